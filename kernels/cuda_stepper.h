@@ -1,0 +1,91 @@
+/* cuda_stepper.h: imports Vulkan's height maps and semaphores into CUDA and
+ * steps the wave in them.
+ *
+ * Height maps are float32, row-major, width * height, rows without padding.
+ * The caller must keep the Vulkan objects alive until destroy has returned.
+ * Thread rule: one thread at a time per stepper; each call sets the CUDA
+ * device of its thread, so it need not be the creating one.
+ * All functions fill `error` and return false on failure.
+ * Source: CUDA Programming Guide, section 4.19.2 (Vulkan interoperability).
+ */
+#ifndef KERNELS_CUDA_STEPPER_H
+#define KERNELS_CUDA_STEPPER_H
+
+#include "vkbase/error.h"
+#include "vkbase/interop.h"
+
+struct cuda_stepper;
+
+/* Where one slot lies: a buffer or an image in allocation `memory`. */
+struct cuda_slot {
+    uint32_t memory; /* index into cuda_stepper_params.memories */
+    bool is_image;
+    struct interop_buffer buffer; /* !is_image; size at least width * height * 4 */
+    struct interop_image image;   /* is_image; INTEROP_FORMAT_R32_SFLOAT, 2D, storage usage */
+};
+
+struct cuda_stepper_params {
+    const uint8_t *device_uuid; /* INTEROP_UUID_SIZE bytes */
+    uint32_t width, height;     /* vertices */
+
+    /* Tables of the wave, copied: sin and cos of f*u per column (width floats)
+     * and of f*v per row (height floats). */
+    const float *column_sin, *column_cos;
+    const float *row_sin, *row_cos;
+
+    /* Allocations to import. Each descriptor that was taken is set to -1; after
+     * a failure the caller closes those that are left. */
+    struct interop_memory *memories;
+    uint32_t memory_count;
+
+    const struct cuda_slot *slots;
+    uint32_t slot_count;
+
+    /* For tests only. */
+    uint32_t test_kernel_delay_ms; /* spin this long on the device before each batch's kernels */
+    uint64_t test_drop_signal; /* leave out the signal of this step call (1: the first); 0: never */
+};
+
+/* Imports memory, maps every slot, uploads the tables. */
+bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_stepper **stepper,
+                         struct error *error);
+
+/* Imports `count` ready and `count` free semaphores, all of one type. Any
+ * earlier set must have been released. Descriptors taken are set to -1, as
+ * above. A half-imported set is released again on failure. */
+bool cuda_stepper_import_semaphores(struct cuda_stepper *stepper, struct interop_semaphore *ready,
+                                    struct interop_semaphore *free, uint32_t count,
+                                    struct error *error);
+
+/* Waits until the device has finished the stepper's work, then destroys the
+ * imported semaphores. Without a set it does nothing. */
+void cuda_stepper_release_semaphores(struct cuda_stepper *stepper);
+
+/* One height map to fill. */
+struct cuda_step {
+    uint32_t slot;
+    float sin_t, cos_t; /* of the time, rounded from double */
+};
+
+/* Enqueues: wait for free[wait->index] (wait may be NULL: first use of the
+ * slots), fill `count` slots, signal ready[signal->index]. Returns without
+ * waiting for the device, after the signal was enqueued. */
+bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *steps, uint32_t count,
+                       const struct interop_point *wait, const struct interop_point *signal,
+                       struct error *error);
+
+/* Waits until all enqueued work is done, at most `timeout_ms` milliseconds
+ * (polling; never blocks longer). *done says whether it is. */
+bool cuda_stepper_wait(struct cuda_stepper *stepper, uint32_t timeout_ms, bool *done,
+                       struct error *error);
+
+/* Signals ready[point->index] outside of a step: raises a signal that a failed
+ * run still owes, so that Vulkan's queue can drain. */
+bool cuda_stepper_signal_ready(struct cuda_stepper *stepper, const struct interop_point *point,
+                               struct error *error);
+
+/* Synchronises the stream, then frees in the reverse order of creation:
+ * semaphores, mappings, external memory, tables, stream. NULL is allowed. */
+void cuda_stepper_destroy(struct cuda_stepper *stepper);
+
+#endif
