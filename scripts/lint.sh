@@ -1,0 +1,117 @@
+#!/bin/sh
+# Installs what is missing, then checks the sources: format, the seam between
+# the rooms, file lengths, shell scripts, warnings of clang, clang-tidy,
+# cppcheck. The last line printed is "lint: N passed, N failed".
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root"
+sh scripts/install_packages.sh tests lint
+. scripts/find_nvcc.sh
+
+passed=0
+failed=0
+
+# check NAME COMMAND...: passes where the command exits 0
+check() {
+    name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+        echo "lint: ok: $name"
+    else
+        failed=$((failed + 1))
+        echo "lint: FAILED: $name"
+    fi
+}
+
+# Files that git knows or would add.
+files() {
+    git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do
+        [ ! -f "$file" ] || printf '%s\n' "$file"
+    done
+}
+
+format() {
+    files '*.c' '*.h' '*.cu' | xargs -r clang-format --dry-run -Werror
+}
+
+# no_match PATTERN FILE-PATTERN...: fails and shows where a line matches
+no_match() {
+    pattern=$1
+    shift
+    # /dev/null: grep names the file, and has one where none matches.
+    ! files "$@" | xargs grep -nE "$pattern" /dev/null
+}
+
+include='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]'
+
+seam() {
+    seam_status=0
+    no_match "$include(cuda|nv|GLFW|kernels/|app/)" 'vkbase/*' || seam_status=1
+    no_match '\bcuda[A-Z][A-Za-z]*\(|\bglfw[A-Z][A-Za-z]*\(' 'vkbase/*.c' || seam_status=1
+    no_match "$include(vulkan|GLFW|app/)" 'kernels/*' || seam_status=1
+    no_match '\bvk[A-Z][A-Za-z]*\(' 'kernels/*.c' 'kernels/*.cu' || seam_status=1
+    # Of vkbase/, kernels/ may see the plain data alone.
+    files 'kernels/*' | xargs grep -nE "$include"'vkbase/' /dev/null |
+        grep -vE 'vkbase/(error|interop)\.h"' && seam_status=1
+    no_match "$include(cuda|nv)" 'app/*' || seam_status=1
+    # GLFW is known to the window alone.
+    files 'app/*' | grep -v '^app/window' | xargs grep -nE "$include"'GLFW' /dev/null && seam_status=1
+    return $seam_status
+}
+
+lengths() {
+    files '*.c' '*.h' '*.cu' '*.py' '*.sh' '*.build' '*.vert' '*.frag' '*.comp' '*.glsl' |
+        xargs -r wc -l | awk '$1 > 600 && $2 != "total" { print $2 ": " $1 " lines, at most 600"; bad = 1 }
+                              END { exit bad }'
+}
+
+scripts() {
+    files '*.sh' .ci/run | xargs -r shellcheck --external-sources
+}
+
+# The sources as clang sees them, with a compile_commands.json.
+clang_build() {
+    if [ ! -f build-clang/build.ninja ]; then
+        CC=clang meson setup build-clang -Dwerror=true >build-clang.log 2>&1 || {
+            cat build-clang.log
+            return 1
+        }
+        rm -f build-clang.log
+    fi
+    ninja -C build-clang >build-clang/ninja.log || {
+        cat build-clang/ninja.log
+        return 1
+    }
+}
+
+# C files of this project that the clang build compiles.
+compiled() {
+    python3 -c 'import json, os
+for entry in json.load(open("build-clang/compile_commands.json")):
+    path = os.path.relpath(os.path.join(entry["directory"], entry["file"]))
+    if path.endswith(".c"):
+        print(path)' | sort -u
+}
+
+tidy() {
+    compiled | xargs -r -n 4 -P "$(nproc)" clang-tidy --quiet -p build-clang
+}
+
+cpp_check() {
+    files 'vkbase/*.c' 'kernels/*.c' 'app/*.c' 'tests/*.c' |
+        xargs -r cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -I. \
+            --enable=warning,performance,portability --suppress=missingInclude -j "$(nproc)"
+}
+
+check 'clang-format' format
+check 'seam between the rooms' seam
+check 'file lengths' lengths
+check 'shellcheck' scripts
+check 'clang build without warnings' clang_build
+check 'clang-tidy' tidy
+check 'cppcheck' cpp_check
+
+echo "lint: $passed passed, $failed failed"
+[ $failed -eq 0 ]

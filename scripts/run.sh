@@ -1,0 +1,37 @@
+#!/bin/sh
+# Installs what is missing, builds into ./build and runs sinewave, with the
+# arguments given. Without a display it runs headless and writes sinewave.png
+# into the current folder.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+build=$root/build
+
+sh "$root/scripts/install_packages.sh"
+. "$root/scripts/find_nvcc.sh"
+
+[ -f "$build/build.ninja" ] || meson setup "$build" "$root"
+ninja -C "$build"
+
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    exec "$build/sinewave" "$@"
+fi
+
+headless=yes
+picture=sinewave.png
+for argument in "$@"; do
+    case $argument in
+    --help | --help-tests | --version | --list-devices | --with | --with=*) headless=no ;;
+    --screenshot | --screenshot=*) picture= ;;
+    esac
+done
+if [ $headless = no ]; then
+    exec "$build/sinewave" "$@"
+fi
+if [ -z "$picture" ]; then
+    echo "No display (DISPLAY and WAYLAND_DISPLAY are not set): running headless." >&2
+    exec "$build/sinewave" --headless "$@"
+fi
+echo "No display (DISPLAY and WAYLAND_DISPLAY are not set): running headless, picture to $picture." >&2
+"$build/sinewave" --headless --screenshot "$picture" "$@"
+echo "Wrote $PWD/$picture" >&2
