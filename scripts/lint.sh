@@ -96,7 +96,8 @@ for entry in json.load(open("build-clang/compile_commands.json")):
 }
 
 tidy() {
-    compiled | xargs -r -n 4 -P "$(nproc)" clang-tidy --quiet -p build-clang
+    # Its counts of what the filters hid go to stderr, its findings to stdout.
+    compiled | xargs -r -n 4 -P "$(nproc)" clang-tidy --quiet -p build-clang 2>/dev/null
 }
 
 cpp_check() {

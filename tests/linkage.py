@@ -14,7 +14,7 @@ def main():
     ).stdout
     print(needed)
     assert "libvulkan.so" in needed, "ldd told nothing"
-    for library in ("libcuda.so", "libcudart.so", "libnvToolsExt.so", "libstdc++.so"):
+    for library in ("libcuda.so", "libcudart.so", "libnvToolsExt.so"):
         assert library not in needed, f"{library} is needed at start"
 
 
