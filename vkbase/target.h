@@ -1,0 +1,88 @@
+/* target.h: what is drawn into, one interface for swapchain and offscreen.
+ *
+ * A frame: acquire an image, draw into images[i]/views[i] (its contents are
+ * undefined before), leave it in `final_layout`, present. Thread rule: one
+ * thread at a time.
+ * Source: Vulkan 1.3 specification, "Window System Integration (WSI)".
+ */
+#ifndef VKBASE_TARGET_H
+#define VKBASE_TARGET_H
+
+#include "vkbase/memory.h"
+
+enum {
+    VKB_TARGET_IMAGES_MAX = 16,
+    VKB_FRAMES_MAX = 4, /* frames in flight */
+};
+
+enum vkb_target_status {
+    VKB_TARGET_READY = 0,
+    VKB_TARGET_TIMEOUT,     /* no image became free in time: try again */
+    VKB_TARGET_OUT_OF_DATE, /* the target must be made anew; no image, no semaphore is pending */
+    VKB_TARGET_SUBOPTIMAL,  /* went well, but should be made anew soon */
+};
+
+/* An image to draw into. The drawing submission waits on `acquired` at colour
+ * output and signals `rendered`; both are null offscreen. */
+struct vkb_acquired {
+    uint32_t image;
+    VkSemaphore acquired;
+    VkSemaphore rendered;
+};
+
+struct vkb_target {
+    VkFormat format;
+    VkExtent2D extent;
+    uint32_t image_count;
+    VkImage images[VKB_TARGET_IMAGES_MAX];
+    VkImageView views[VKB_TARGET_IMAGES_MAX];
+    VkImageLayout final_layout;
+    bool (*acquire)(const struct vkb_device *device, struct vkb_target *target, uint32_t slot,
+                    uint64_t timeout_ns, struct vkb_acquired *acquired,
+                    enum vkb_target_status *status, struct error *error);
+    bool (*present)(const struct vkb_device *device, struct vkb_target *target,
+                    const struct vkb_acquired *acquired, enum vkb_target_status *status,
+                    struct error *error);
+};
+
+/* Images of device-local memory that can be copied from. */
+struct vkb_offscreen {
+    struct vkb_target target;
+    struct vkb_image images[VKB_FRAMES_MAX];
+};
+
+/* `count` images, handed out in turn: acquire for slot s gives image
+ * s % count, whose last use must have been waited for. */
+bool vkb_offscreen_create(const struct vkb_device *device, VkFormat format, VkExtent2D extent,
+                          uint32_t count, struct vkb_offscreen *offscreen, struct error *error);
+void vkb_offscreen_destroy(const struct vkb_device *device, struct vkb_offscreen *offscreen);
+
+struct vkb_swapchain_params {
+    VkSurfaceKHR surface; /* stays the caller's */
+    VkExtent2D extent;    /* framebuffer size in pixels; used where the surface has none */
+    VkPresentModeKHR present_mode;
+    uint32_t frames_in_flight; /* at most VKB_FRAMES_MAX */
+};
+
+struct vkb_swapchain {
+    struct vkb_target target;
+    struct vkb_swapchain_params params;
+    VkSwapchainKHR handle;         /* null while the surface has no extent (minimised) */
+    VkPresentModeKHR present_mode; /* the one in use: fifo where the wish cannot be had */
+    VkSemaphore acquired[VKB_FRAMES_MAX];
+    VkSemaphore rendered[VKB_TARGET_IMAGES_MAX];
+};
+
+/* Needs an sRGB format of 8 bits per channel; a surface without one is
+ * ERROR_UNAVAILABLE. */
+bool vkb_swapchain_create(const struct vkb_device *device,
+                          const struct vkb_swapchain_params *params,
+                          struct vkb_swapchain *swapchain, struct error *error);
+/* Makes images of the surface's present extent. All drawing into the old ones
+ * must have been waited for. On an extent of 0 the handle stays null and
+ * target.extent 0x0: call again later. */
+bool vkb_swapchain_recreate(const struct vkb_device *device, struct vkb_swapchain *swapchain,
+                            VkExtent2D extent, struct error *error);
+void vkb_swapchain_destroy(const struct vkb_device *device, struct vkb_swapchain *swapchain);
+
+#endif
