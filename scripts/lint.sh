@@ -74,14 +74,13 @@ scripts() {
 # The sources as clang sees them, with a compile_commands.json.
 clang_build() {
     if [ ! -f build-clang/build.ninja ]; then
-        CC=clang meson setup build-clang -Dwerror=true >build-clang.log 2>&1 || {
-            cat build-clang.log
+        output=$(CC=clang meson setup build-clang -Dwerror=true -Dtests=enabled 2>&1) || {
+            printf '%s\n' "$output"
             return 1
         }
-        rm -f build-clang.log
     fi
-    ninja -C build-clang >build-clang/ninja.log || {
-        cat build-clang/ninja.log
+    output=$(ninja -C build-clang 2>&1) || {
+        printf '%s\n' "$output"
         return 1
     }
 }

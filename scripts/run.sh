@@ -7,11 +7,12 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=$root/build
 
-sh "$root/scripts/install_packages.sh"
+# Standard output is the program's own (--output -, --stats -).
+sh "$root/scripts/install_packages.sh" >&2
 . "$root/scripts/find_nvcc.sh"
 
-[ -f "$build/build.ninja" ] || meson setup "$build" "$root"
-ninja -C "$build"
+[ -f "$build/build.ninja" ] || meson setup "$build" "$root" >&2
+ninja -C "$build" >&2
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     exec "$build/sinewave" "$@"

@@ -33,11 +33,13 @@ test_build() {
     meson test -C "$build" --no-rebuild --print-errorlogs "$@" </dev/null || status=1
 }
 
+# A newer compiler's new warning must not stop a user; in CI it must be seen.
+# (A sanitizer makes GCC warn where there is nothing.)
 werror=false
 [ -z "${CI:-}" ] || werror=true
 
 test_build build-plain "-Dwerror=$werror" -- "$@"
-test_build build-sanitize "-Dwerror=$werror" -Db_sanitize=address,undefined -- "$@"
+test_build build-sanitize -Db_sanitize=address,undefined -- "$@"
 
 python3 "$root/scripts/count_tests.py" "$root/build-plain" "$root/build-sanitize" || status=1
 exit $status
