@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing, then checks the sources: format, the seam between
-# the rooms, file lengths, shell scripts, warnings of clang, clang-tidy,
+# the rooms, sources that no build names, file lengths, shell scripts, warnings of clang, clang-tidy,
 # cppcheck. The last line printed is "lint: N passed, N failed".
 set -eu
 
@@ -61,6 +61,22 @@ seam() {
     return $seam_status
 }
 
+# A source that no meson.build names is never compiled, or never run.
+all_built() {
+    files '*.c' '*.cu' '*.vert' '*.frag' '*.comp' 'tests/*.py' | (
+        built_status=0
+        while read -r file; do
+            name=${file##*/}
+            grep -qF "'${name%.py}'" "$(dirname "$file")/meson.build" meson.build ||
+                grep -qF "${file}" meson.build app/meson.build || {
+                echo "$file: in no meson.build"
+                built_status=1
+            }
+        done
+        exit $built_status
+    )
+}
+
 lengths() {
     files '*.c' '*.h' '*.cu' '*.py' '*.sh' '*.build' '*.vert' '*.frag' '*.comp' '*.glsl' |
         xargs -r wc -l | awk '$1 > 600 && $2 != "total" { print $2 ": " $1 " lines, at most 600"; bad = 1 }
@@ -108,6 +124,7 @@ cpp_check() {
 
 check 'clang-format' format
 check 'seam between the rooms' seam
+check 'every source is built' all_built
 check 'file lengths' lengths
 check 'shellcheck' scripts
 check 'clang build without warnings' clang_build
