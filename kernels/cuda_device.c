@@ -1,0 +1,129 @@
+#include "kernels/cuda_device.h"
+
+#include <assert.h>
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cuda_match.h"
+
+static enum cuda_device_status no_driver(cudaError_t result, int driver_version, struct error *why)
+{
+    (void) cudaGetLastError();
+    if (driver_version == 0)
+        error_set(why, ERROR_UNAVAILABLE, "no CUDA driver is installed");
+    else if (result == cudaErrorInsufficientDriver)
+        error_set(why, ERROR_UNAVAILABLE,
+                  "the driver supports CUDA %d.%d, but this build needs CUDA %d.%d",
+                  driver_version / 1000, driver_version % 1000 / 10, CUDART_VERSION / 1000,
+                  CUDART_VERSION % 1000 / 10);
+    else
+        error_set(why, ERROR_UNAVAILABLE, "the CUDA driver does not start: %s (%s)",
+                  cudaGetErrorName(result), cudaGetErrorString(result));
+    return CUDA_DEVICE_NO_DRIVER;
+}
+
+/* Properties and attributes are read without making a context. */
+static bool read_candidate(int ordinal, struct cuda_candidate *candidate)
+{
+    struct cudaDeviceProp properties;
+    int mode = cudaComputeModeDefault;
+    if (cudaGetDeviceProperties(&properties, ordinal) != cudaSuccess ||
+        cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, ordinal) != cudaSuccess) {
+        (void) cudaGetLastError();
+        return false;
+    }
+    static_assert(sizeof properties.uuid.bytes == INTEROP_UUID_SIZE, "a UUID has 16 bytes");
+    memcpy(candidate->uuid, properties.uuid.bytes, INTEROP_UUID_SIZE);
+    candidate->prohibited = mode == cudaComputeModeProhibited;
+    return true;
+}
+
+static bool describe(int ordinal, int driver_version, struct cuda_device *device)
+{
+    struct cudaDeviceProp properties;
+    int timeline = 0;
+    if (cudaGetDeviceProperties(&properties, ordinal) != cudaSuccess ||
+        cudaDeviceGetAttribute(&timeline, cudaDevAttrTimelineSemaphoreInteropSupported, ordinal) !=
+            cudaSuccess) {
+        (void) cudaGetLastError();
+        return false;
+    }
+    *device = (struct cuda_device){
+        .ordinal = ordinal,
+        .timeline_semaphores = timeline != 0,
+        .driver_version = driver_version,
+    };
+    static_assert(sizeof properties.name <= sizeof device->name, "the name fits");
+    memcpy(device->name, properties.name, sizeof properties.name);
+    device->name[sizeof device->name - 1] = '\0';
+    return true;
+}
+
+enum cuda_device_status cuda_device_find(const uint8_t *uuid, struct cuda_device *device,
+                                         struct error *why)
+{
+    *device = (struct cuda_device){.ordinal = -1};
+
+    int driver_version = 0;
+    cudaError_t result = cudaDriverGetVersion(&driver_version);
+    if (result != cudaSuccess || driver_version == 0)
+        return no_driver(result, driver_version, why);
+
+    int count = 0;
+    result = cudaGetDeviceCount(&count);
+    if (result == cudaErrorNoDevice) {
+        (void) cudaGetLastError();
+        error_set(why, ERROR_UNAVAILABLE,
+                  "there is no CUDA device (CUDA_VISIBLE_DEVICES may hide it)");
+        return CUDA_DEVICE_NO_MATCH;
+    }
+    if (result != cudaSuccess)
+        return no_driver(result, driver_version, why);
+
+    struct cuda_candidate *candidates = calloc((size_t) count + 1, sizeof *candidates);
+    int *ordinals = calloc((size_t) count + 1, sizeof *ordinals);
+    enum cuda_device_status status = CUDA_DEVICE_NO_MATCH;
+    if (!candidates || !ordinals) {
+        error_set(why, ERROR_UNAVAILABLE, "there is no memory to list the CUDA devices");
+        goto done;
+    }
+
+    /* A device that cannot be asked is no reason to give up on the others. */
+    size_t readable = 0;
+    for (int i = 0; i < count; i++) {
+        if (read_candidate(i, &candidates[readable]))
+            ordinals[readable++] = i;
+    }
+
+    int index = -1;
+    status = cuda_match(uuid, candidates, readable, &index);
+    switch (status) {
+    case CUDA_DEVICE_FOUND:
+        if (!describe(ordinals[index], driver_version, device)) {
+            *device = (struct cuda_device){.ordinal = -1};
+            error_set(why, ERROR_UNAVAILABLE, "CUDA device %d does not answer", ordinals[index]);
+            status = CUDA_DEVICE_NO_MATCH;
+        }
+        break;
+    case CUDA_DEVICE_PROHIBITED:
+        error_set(why, ERROR_UNAVAILABLE,
+                  "CUDA device %d has this UUID but is in prohibited compute mode "
+                  "(nvidia-smi -c DEFAULT changes it)",
+                  ordinals[index]);
+        break;
+    default:
+        if (readable < (size_t) count)
+            error_set(why, ERROR_UNAVAILABLE,
+                      "no CUDA device that answers has this UUID (%zu of %d do not answer)",
+                      (size_t) count - readable, count);
+        else
+            error_set(why, ERROR_UNAVAILABLE,
+                      "no CUDA device has this UUID (CUDA_VISIBLE_DEVICES may hide it)");
+    }
+
+done:
+    free(ordinals);
+    free(candidates);
+    return status;
+}
