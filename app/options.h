@@ -31,6 +31,7 @@ enum {
     GRID_SIDE_MAX = 65536, /* vertices */
     SIZE_SIDE_MAX = 16384, /* pixels */
     BATCH_MAX = 1024,
+    DELAY_MS_MAX = 60000,
 };
 
 struct options {
@@ -51,10 +52,10 @@ struct options {
     enum options_present_mode present_mode;
 
     bool headless;
-    uint64_t frames;      /* 0: until closed */
+    uint64_t frames;      /* 0: until closed; 1 to 10^15 */
     uint64_t first_frame; /* absolute index of the first frame drawn */
     double start_time;    /* seconds */
-    double time_step;     /* seconds; valid when time_step_given or headless (1/60) */
+    double time_step;     /* seconds, 1/60 when not given; a window then follows the wall clock */
     bool time_step_given;
 
     const char *screenshot; /* files: NULL where not asked for */
@@ -79,11 +80,15 @@ struct options {
     uint64_t test_toggle_every;    /* switch the semaphore type every n frames; 0: never */
 };
 
-/* Fills `options` from argv with defaults for what was not given. On failure
- * error->kind is ERROR_USAGE. */
+/* Fills `options` from argv (argv[0] is skipped) with defaults for what was not
+ * given. An option given twice, out of range, in contradiction to another or
+ * not built yet fails with error->kind ERROR_USAGE; the values in `options`
+ * are then unspecified. Of several actions the one that comes first in
+ * help, help-tests, version, list-devices, compare files is taken. */
 bool options_parse(int argc, char *const *argv, struct options *options, struct error *error);
 
-/* What --help, --help-tests and --version print. */
+/* What --help (at most 80 columns), --help-tests and --version print. Write
+ * errors stay in the stream: check ferror() or fclose(). */
 void options_print_help(FILE *stream);
 void options_print_test_help(FILE *stream);
 void options_print_version(FILE *stream);
