@@ -111,6 +111,7 @@ for entry in json.load(open("build-clang/compile_commands.json")):
 }
 
 tidy() {
+    [ -f build-clang/compile_commands.json ] || return 1
     # One file at a time: version 14 mixes up the va_lists of several. Its counts
     # of what the filters hid go to stderr, its findings to stdout.
     compiled | xargs -r -n 1 -P "$(nproc)" clang-tidy --quiet -p build-clang 2>/dev/null
