@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TEXT_SHOWN_SIZE = 84 }; /* bytes that text_shown() needs */
+enum { TEXT_SHOWN_SIZE = 204 }; /* bytes that text_shown() needs */
 
 /* What a number is. TEXT_RANGE: well-formed but too large for the type. */
 enum text_result { TEXT_OK = 0, TEXT_MALFORMED, TEXT_RANGE };

@@ -197,6 +197,7 @@ static void check_usable(struct vkb_device_info *info)
     vkGetPhysicalDeviceFeatures2(info->handle, &features);
     const char *missing = !features13.synchronization2    ? "synchronization2"
                           : !features13.dynamicRendering  ? "dynamicRendering"
+                          : !features13.maintenance4      ? "maintenance4"
                           : !features12.timelineSemaphore ? "timelineSemaphore"
                                                           : NULL;
     if (missing) {

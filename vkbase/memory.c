@@ -137,8 +137,8 @@ bool vkb_buffer_create(const struct vkb_device *device, const struct vkb_buffer_
     VkMemoryRequirements requirements;
     vkGetBufferMemoryRequirements(device->handle, buffer->handle, &requirements);
     if (!allocate(device, &requirements, params->kind, params->exportable,
-                  params->exportable ? buffer->handle : VK_NULL_HANDLE, VK_NULL_HANDLE,
-                  params->name, &buffer->memory, error))
+                  params->dedicated ? buffer->handle : VK_NULL_HANDLE, VK_NULL_HANDLE, params->name,
+                  &buffer->memory, error))
         goto fail;
     if (!VKB_MADE(error, params->name,
                   vkBindBufferMemory(device->handle, buffer->handle, buffer->memory.handle, 0)))

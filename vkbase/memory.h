@@ -30,7 +30,8 @@ struct vkb_buffer_params {
     VkDeviceSize size;
     VkBufferUsageFlags usage;
     enum vkb_memory_kind kind;
-    bool exportable; /* as an opaque fd; the allocation is then a dedicated one */
+    bool dedicated;  /* an allocation made for this buffer alone */
+    bool exportable; /* as an opaque fd */
     const char *name;
 };
 

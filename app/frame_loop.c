@@ -1,0 +1,156 @@
+#include "app/frame_loop.h"
+
+#include <time.h>
+
+#include "app/pacing.h"
+#include "app/stop.h"
+
+static const uint64_t acquire_timeout_ns = UINT64_C(100000000);
+static const double minimised_wait_seconds = 0.1;
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    (void) clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double) now.tv_sec + (double) now.tv_nsec * 1e-9;
+}
+
+/* The time that frame `frame` of the run shows. */
+static double frame_time(const struct options *options, uint64_t frame, double elapsed)
+{
+    if (options->headless || options->time_step_given)
+        return options->start_time + (double) (options->first_frame + frame) * options->time_step;
+    return options->start_time + elapsed;
+}
+
+/* Steps as far ahead as the ring allows. */
+static bool step_ahead(struct simulation *simulation, double elapsed, struct error *error)
+{
+    struct handoff_batch batch;
+    while (handoff_next_batch(&simulation->handoff, &batch)) {
+        for (uint32_t i = 0; i < batch.count; i++) {
+            const uint64_t frame = batch.first + i;
+            simulation->batch_slots[i] = handoff_slot(&simulation->handoff, frame);
+            simulation->batch_phases[i] =
+                wave_phase(frame_time(simulation->options, frame, elapsed));
+        }
+        const struct stepper_batch work = {batch, simulation->batch_slots,
+                                           simulation->batch_phases};
+        if (!simulation->stepper->ops->step(simulation->stepper, &work, error) ||
+            !handoff_batch_stepped(&simulation->handoff, &batch, error))
+            return false;
+    }
+    return true;
+}
+
+static bool record(struct simulation *simulation, VkCommandBuffer commands, uint32_t slot,
+                   uint32_t image, struct error *error)
+{
+    const struct vkb_target *target = simulation->target;
+    const struct camera_view view =
+        camera_view(&simulation->camera, target->extent.width, target->extent.height);
+    if (!vkb_commands_begin(commands, true, error))
+        return false;
+    renderer_record(&simulation->renderer, commands, slot, &view, target->images[image],
+                    target->views[image], target->final_layout);
+    return vkb_commands_end(commands, error);
+}
+
+static bool submit(struct simulation *simulation, VkCommandBuffer commands,
+                   const struct handoff_frame *frame, const struct vkb_acquired *acquired,
+                   struct error *error)
+{
+    const struct handoff_semaphores *semaphores = &simulation->semaphores;
+    const VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    VkSemaphoreSubmitInfo waits[2];
+    VkSemaphoreSubmitInfo signals[3];
+    uint32_t wait_count = 0;
+    uint32_t signal_count = 0;
+    if (acquired->acquired)
+        waits[wait_count++] =
+            vkb_point(acquired->acquired, 0, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
+    if (frame->waits)
+        waits[wait_count++] = vkb_point(semaphores->ready[frame->ready.index].handle,
+                                        frame->ready.value, renderer_height_stages());
+    if (acquired->rendered)
+        signals[signal_count++] = vkb_point(acquired->rendered, 0, all);
+    if (frame->frees)
+        signals[signal_count++] =
+            vkb_point(semaphores->free[frame->free.index].handle, frame->free.value, all);
+    signals[signal_count++] = vkb_point(simulation->frame_done.handle, frame->frame + 1, all);
+    return vkb_submit(&simulation->device, commands, waits, wait_count, signals, signal_count,
+                      VK_NULL_HANDLE, error);
+}
+
+/* Makes the swapchain anew for the window's present size. */
+static bool recreate_target(struct simulation *simulation, struct error *error)
+{
+    return pacing_wait(simulation, simulation->handoff.drawn, error) &&
+           vkb_swapchain_recreate(&simulation->device, &simulation->swapchain,
+                                  window_framebuffer(simulation->window), error);
+}
+
+/* One frame, or none where the target has no image at the moment. */
+static bool draw_frame(struct simulation *simulation, double elapsed, struct error *error)
+{
+    struct vkb_target *target = simulation->target;
+    const uint64_t drawn = simulation->handoff.drawn;
+    const uint32_t in_flight = (uint32_t) (drawn % simulation->frames_in_flight);
+    struct vkb_acquired acquired = {0};
+    enum vkb_target_status status = VKB_TARGET_READY;
+    struct handoff_frame frame;
+
+    if (drawn >= simulation->frames_in_flight &&
+        !pacing_wait(simulation, drawn - simulation->frames_in_flight + 1, error))
+        return false;
+    if (!step_ahead(simulation, elapsed, error))
+        return false;
+    if (!handoff_next_frame(&simulation->handoff, &frame))
+        return error_set(error, ERROR_RUNTIME, "frame %llu was not stepped; report this",
+                         (unsigned long long) drawn);
+    if (!target->acquire(&simulation->device, target, in_flight, acquire_timeout_ns, &acquired,
+                         &status, error))
+        return false;
+    if (status == VKB_TARGET_TIMEOUT)
+        return true;
+    if (status == VKB_TARGET_OUT_OF_DATE)
+        return recreate_target(simulation, error);
+
+    /* Attachments are shared by the frames in flight: a new size waits for
+     * them, which the swapchain's recreation did. */
+    if (!renderer_resize(&simulation->renderer, target->extent, error))
+        return false;
+    const VkCommandBuffer commands = simulation->commands.buffers[in_flight];
+    if (!record(simulation, commands, frame.slot, acquired.image, error) ||
+        !submit(simulation, commands, &frame, &acquired, error) ||
+        !handoff_frame_drawn(&simulation->handoff, &frame, error))
+        return false;
+    simulation->last_extent = target->extent;
+    const bool suboptimal = status == VKB_TARGET_SUBOPTIMAL;
+    if (!target->present(&simulation->device, target, &acquired, &status, error))
+        return false;
+    return (!suboptimal && status == VKB_TARGET_READY) || recreate_target(simulation, error);
+}
+
+static bool finished(const struct simulation *simulation)
+{
+    const uint64_t frames = simulation->options->frames;
+    return stop_signal() != 0 || (frames && simulation->handoff.drawn == frames) ||
+           (simulation->window && window_closed(simulation->window));
+}
+
+bool frame_loop_run(struct simulation *simulation, struct error *error)
+{
+    const double start = now_seconds();
+    while (!finished(simulation)) {
+        if (simulation->window) {
+            const bool minimised = simulation->target->extent.width == 0;
+            window_poll(simulation->window, minimised ? minimised_wait_seconds : 0.0);
+            if (window_closed(simulation->window))
+                break;
+        }
+        if (!draw_frame(simulation, now_seconds() - start, error))
+            return false;
+    }
+    return pacing_wait(simulation, simulation->handoff.drawn, error);
+}

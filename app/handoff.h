@@ -1,0 +1,89 @@
+/* handoff.h: who may touch which slot when, as pure logic.
+ *
+ * Frames are stepped in batches of `batch` slots. The ring has two halves of a
+ * batch each: while the renderer draws one, the stepper fills the other. A
+ * batch begins with a wait for *free* (that the renderer is done with the
+ * half; not for its first use) and ends with the signal *ready*. The first
+ * frame of a batch waits for *ready*, its last one signals *free*.
+ *
+ *   stepper   step 0  step 1          step 2 (waits free 0)
+ *   renderer                 draw 0             draw 1        draw 2
+ *
+ * Timeline: one semaphore of each kind, batch k has value k + 1. Binary: two of
+ * each, batch k has number k % 2, so each signal is waited for exactly once
+ * before it is given again. Every signal is enqueued before the wait for it is
+ * submitted: step k + 1 is enqueued before batch k is drawn.
+ *
+ * Frames count from 0 here, whatever the run's first frame. Thread rule: one
+ * thread. No device, no allocation.
+ */
+#ifndef APP_HANDOFF_H
+#define APP_HANDOFF_H
+
+#include "vkbase/error.h"
+#include "vkbase/interop.h"
+
+enum { HANDOFF_PAIRS_MAX = 2 };
+
+struct handoff {
+    enum interop_semaphore_type type;
+    uint32_t pairs;          /* semaphores of each kind */
+    uint32_t batch;          /* frames per handoff */
+    uint64_t frames;         /* to draw in all; 0: without end */
+    uint64_t base;           /* first frame of the present semaphores */
+    uint64_t stepped, drawn; /* frames so far */
+    /* What has been promised of each semaphore, to catch a double wait. */
+    struct handoff_account {
+        uint64_t signalled, waited; /* timeline: values; binary: counts */
+    } ready[HANDOFF_PAIRS_MAX], free[HANDOFF_PAIRS_MAX];
+};
+
+/* A batch to step. */
+struct handoff_batch {
+    uint64_t first; /* frame */
+    uint32_t count; /* frames; the last batch may be short */
+    bool waits;     /* for `free` first */
+    struct interop_point free;
+    struct interop_point ready; /* to signal behind it */
+};
+
+/* A frame to draw. */
+struct handoff_frame {
+    uint64_t frame;
+    uint32_t slot;
+    bool waits; /* for `ready` first */
+    struct interop_point ready;
+    bool frees; /* signals `free` behind it */
+    struct interop_point free;
+};
+
+/* Slots of the ring: two halves, no larger than the run needs. */
+uint32_t handoff_ring_size(uint32_t batch, uint64_t frames);
+
+void handoff_init(struct handoff *handoff, enum interop_semaphore_type type, uint32_t batch,
+                  uint64_t frames);
+
+/* Begins anew with fresh semaphores of `type` at the next frame to draw.
+ * Nothing may be in flight. Frames stepped but not drawn are stepped again. */
+void handoff_restart(struct handoff *handoff, enum interop_semaphore_type type);
+
+/* The slot of frame `frame`, which must not lie before the base. */
+uint32_t handoff_slot(const struct handoff *handoff, uint64_t frame);
+
+/* The *ready* point that frame `frame` (not before the base) depends on. */
+struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame);
+
+/* The next batch, or false: nothing left to step, or its half of the ring is
+ * not yet released by a submitted frame. */
+bool handoff_next_batch(const struct handoff *handoff, struct handoff_batch *batch);
+/* The batch was enqueued, its signal too. A broken account is ERROR_RUNTIME. */
+bool handoff_batch_stepped(struct handoff *handoff, const struct handoff_batch *batch,
+                           struct error *error);
+
+/* The next frame, or false: all are drawn, or it has not been stepped yet. */
+bool handoff_next_frame(const struct handoff *handoff, struct handoff_frame *frame);
+/* The frame was submitted. A broken account is ERROR_RUNTIME. */
+bool handoff_frame_drawn(struct handoff *handoff, const struct handoff_frame *frame,
+                         struct error *error);
+
+#endif

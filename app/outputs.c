@@ -1,0 +1,122 @@
+#include "app/outputs.h"
+
+#include <stdlib.h>
+
+#include "app/messages.h"
+#include "app/npy_file.h"
+#include "app/output_file.h"
+#include "app/png_file.h"
+#include "vkbase/readback.h"
+
+static const uint64_t redraw_timeout_ns = UINT64_C(60000000000);
+
+bool outputs_probe(const struct options *options, struct error *error)
+{
+    const char *const files[] = {options->screenshot, options->heights};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i] && !output_file_probe(files[i], error))
+            return false;
+    }
+    return true;
+}
+
+/* Copies an image that lies in TRANSFER_SRC_OPTIMAL, after `redraw`ing it from
+ * the last slot where that is asked for. */
+static bool read_image(struct simulation *simulation, VkImage source, VkImageView redraw,
+                       VkExtent2D extent, struct image *image, struct error *error)
+{
+    const struct vkb_device *device = &simulation->device;
+    struct vkb_buffer host = {0};
+    struct vkb_commands commands = {0};
+    VkDeviceSize size = 0;
+    bool ok = false;
+    if (!vkb_readback_size(extent, &size))
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot read back a picture of %ux%u pixels: its size does not fit into "
+                         "64 bits; take a smaller --size",
+                         extent.width, extent.height);
+    if (!vkb_readback_create(device, size, "picture read-back buffer", &host, error) ||
+        !vkb_commands_create(device, 1, "picture read-back", &commands, error) ||
+        !vkb_commands_begin(commands.buffers[0], true, error))
+        goto done;
+    if (redraw) {
+        const struct camera_view view =
+            camera_view(&simulation->camera, extent.width, extent.height);
+        renderer_record(&simulation->renderer, commands.buffers[0],
+                        handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1), &view,
+                        source, redraw, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    }
+    vkb_readback_record_image(commands.buffers[0], source, extent, &host);
+    if (!vkb_commands_end(commands.buffers[0], error) ||
+        !vkb_submit_and_wait(device, commands.buffers[0], redraw_timeout_ns, error) ||
+        !image_create(image, extent.width, extent.height, error))
+        goto done;
+    ok = vkb_readback_rgba(simulation->target->format, host.mapped,
+                           (size_t) extent.width * extent.height, image->pixels, error);
+    if (!ok)
+        image_destroy(image);
+done:
+    vkb_commands_destroy(device, &commands);
+    vkb_buffer_destroy(device, &host);
+    return ok;
+}
+
+bool outputs_picture(struct simulation *simulation, struct image *image, struct error *error)
+{
+    const VkExtent2D extent = simulation->last_extent;
+    *image = (struct image){0};
+    if (!simulation->window) {
+        const uint32_t last =
+            (uint32_t) ((simulation->handoff.drawn - 1) % simulation->frames_in_flight);
+        return read_image(simulation, simulation->target->images[last], VK_NULL_HANDLE, extent,
+                          image, error);
+    }
+    struct vkb_offscreen offscreen = {0};
+    const bool ok = vkb_offscreen_create(&simulation->device, simulation->target->format, extent, 1,
+                                         &offscreen, error) &&
+                    renderer_resize(&simulation->renderer, extent, error) &&
+                    read_image(simulation, offscreen.target.images[0], offscreen.target.views[0],
+                               extent, image, error);
+    vkb_offscreen_destroy(&simulation->device, &offscreen);
+    return ok;
+}
+
+static bool write_screenshot(struct simulation *simulation, struct error *error)
+{
+    struct image image = {0};
+    if (!outputs_picture(simulation, &image, error))
+        return false;
+    const bool ok = png_file_write(simulation->options->screenshot, image.width, image.height,
+                                   PIXELS_RGBA, image.pixels, error);
+    image_destroy(&image);
+    return ok;
+}
+
+static bool write_heights(struct simulation *simulation, struct error *error)
+{
+    const struct ring *ring = &simulation->ring;
+    float *heights = malloc((size_t) ring->size);
+    if (!heights)
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot read back the heights: out of memory; take a smaller --grid");
+    const bool ok =
+        ring_read(&simulation->device, ring,
+                  handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1),
+                  simulation->stepper->ops->external, heights, error) &&
+        npy_file_write(simulation->options->heights, ring->width, ring->height, heights, error);
+    free(heights);
+    return ok;
+}
+
+bool outputs_write(struct simulation *simulation, struct error *error)
+{
+    const struct options *options = simulation->options;
+    if (!options->screenshot && !options->heights)
+        return true;
+    if (simulation->handoff.drawn == 0) {
+        message_note("no frame was drawn, so no file is written");
+        return true;
+    }
+    return (!options->screenshot || write_screenshot(simulation, error)) &&
+           (!options->heights || write_heights(simulation, error));
+}

@@ -1,0 +1,115 @@
+#include "app/pacing.h"
+
+static const uint64_t second_ns = UINT64_C(1000000000);
+
+enum {
+    /* A software device may take this long for a large frame. */
+    FRAME_TIMEOUT_S = 60,
+    /* The stepper is done, but its signal does not come: it will not come. */
+    SIGNAL_TIMEOUT_S = 3,
+    DRAIN_TIMEOUT_S = 2,
+};
+
+/* Whether *ready* for frame `frame` is still out although the stepper has
+ * nothing left to do. A binary semaphore cannot be asked: then the answer is
+ * only likely. */
+static bool ready_is_missing(struct simulation *simulation, uint64_t frame)
+{
+    struct error quiet = {0};
+    bool done = false;
+    const struct interop_point point = handoff_ready(&simulation->handoff, frame);
+    if (!simulation->stepper->ops->wait(simulation->stepper, 0, &done, &quiet) || !done)
+        return false;
+    if (simulation->handoff.type == INTEROP_SEMAPHORE_BINARY)
+        return true;
+    uint64_t value = 0;
+    return vkb_timeline_value(&simulation->device, &simulation->semaphores.ready[point.index],
+                              &value, &quiet) &&
+           value < point.value;
+}
+
+/* Frames that the device has finished. */
+static bool frames_finished(const struct simulation *simulation, uint64_t *count,
+                            struct error *error)
+{
+    return vkb_timeline_value(&simulation->device, &simulation->frame_done, count, error);
+}
+
+static bool explain_timeout(struct simulation *simulation, double seconds, struct error *error)
+{
+    uint64_t finished = 0;
+    if (!frames_finished(simulation, &finished, error))
+        return false;
+    const char *type = vkb_semaphore_type_name(simulation->handoff.type);
+    const struct interop_point point = handoff_ready(&simulation->handoff, finished);
+    if (ready_is_missing(simulation, finished))
+        return error_set(error, ERROR_RUNTIME,
+                         "time-out in frame %llu: semaphore \"%s\" (%s, value %llu) did not arrive "
+                         "within %.0f s: the %s stepper did not signal it; run with --validation",
+                         (unsigned long long) finished,
+                         simulation->semaphores.ready[point.index].name, type,
+                         (unsigned long long) point.value, seconds, simulation->stepper->ops->name);
+    return error_set(error, ERROR_RUNTIME,
+                     "time-out in frame %llu: semaphore \"%s\" (timeline, value %llu) did not "
+                     "arrive within %.0f s; look for a hung GPU in the kernel log",
+                     (unsigned long long) finished, simulation->frame_done.name,
+                     (unsigned long long) finished + 1, seconds);
+}
+
+bool pacing_wait(struct simulation *simulation, uint64_t count, struct error *error)
+{
+    int missing = 0;
+    for (int second = 1; second <= FRAME_TIMEOUT_S; second++) {
+        bool reached = false;
+        if (!vkb_timeline_wait(&simulation->device, &simulation->frame_done, count, second_ns,
+                               &reached, error))
+            return false;
+        if (reached)
+            return true;
+        uint64_t finished = 0;
+        if (!frames_finished(simulation, &finished, error))
+            return false;
+        missing = ready_is_missing(simulation, finished) ? missing + 1 : 0;
+        const int limit = simulation->handoff.type == INTEROP_SEMAPHORE_BINARY
+                              ? SIGNAL_TIMEOUT_S * 4
+                              : SIGNAL_TIMEOUT_S;
+        if (missing == limit)
+            return explain_timeout(simulation, second, error);
+    }
+    return explain_timeout(simulation, FRAME_TIMEOUT_S, error);
+}
+
+bool pacing_drain(struct simulation *simulation, struct error *error)
+{
+    const uint64_t drawn = simulation->handoff.drawn;
+    const struct vkb_device *device = &simulation->device;
+    bool reached = false;
+    bool done = true;
+    struct error lost = {0};
+    if (simulation->frame_done.handle && drawn > 0) {
+        /* Twice the number of pairs: a raised signal may uncover the next. */
+        for (uint32_t attempt = 0; !reached && attempt <= 2 * HANDOFF_PAIRS_MAX; attempt++) {
+            uint64_t count = 0;
+            if (!vkb_timeline_wait(device, &simulation->frame_done, drawn,
+                                   DRAIN_TIMEOUT_S * second_ns, &reached, &lost) ||
+                (!reached && !frames_finished(simulation, &count, &lost)))
+                return true; /* lost: nothing is in flight any more */
+            if (reached || !ready_is_missing(simulation, count))
+                continue;
+            const struct interop_point point = handoff_ready(&simulation->handoff, count);
+            if (!simulation->stepper->ops->raise_ready(simulation->stepper, &point, &lost))
+                break;
+        }
+        if (!reached)
+            return error_set(error, ERROR_RUNTIME,
+                             "the device is stuck: frames do not finish, so nothing can be "
+                             "destroyed; leaving at once");
+    }
+    if (simulation->stepper &&
+        simulation->stepper->ops->wait(simulation->stepper, DRAIN_TIMEOUT_S * 1000, &done, &lost) &&
+        !done)
+        return error_set(error, ERROR_RUNTIME,
+                         "the stepper is stuck: its work does not finish, so nothing can be "
+                         "destroyed; leaving at once");
+    return true;
+}

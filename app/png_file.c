@@ -1,0 +1,219 @@
+#include "app/png_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <png.h>
+
+#include "app/output_file.h"
+#include "app/text.h"
+
+/* What bounds libpng's own allocations while reading: a row of the widest
+ * picture and zlib's window need far less; ancillary chunks get the rest. */
+enum { ALLOCATION_MAX = 8 << 20, CHUNKS_MAX = 1000 };
+
+/* libpng's errors come back through longjmp(). So that no local variable is
+ * changed between setjmp() and longjmp(), all that changes lives in these
+ * structs, and the functions that call setjmp() have no other locals. */
+struct reader {
+    png_structp png;
+    png_infop info;
+    FILE *file;
+    struct image image;
+    int bit_depth;
+    int pass, passes;
+    uint32_t row;
+    char why[160], hint[128]; /* libpng's error, and its last warning before */
+};
+
+struct writer {
+    png_structp png;
+    png_infop info;
+    struct output_file file;
+    uint32_t width, height, row;
+    enum pixel_order order;
+    const uint8_t *pixels;
+    char why[160];
+    struct error *error;
+};
+
+static void read_failed(png_structp png, png_const_charp message)
+{
+    struct reader *reader = png_get_error_ptr(png);
+    (void) snprintf(reader->why, sizeof reader->why, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void read_warned(png_structp png, png_const_charp message)
+{
+    struct reader *reader = png_get_error_ptr(png);
+    (void) snprintf(reader->hint, sizeof reader->hint, "%s", message);
+}
+
+static void write_failed(png_structp png, png_const_charp message)
+{
+    struct writer *writer = png_get_error_ptr(png);
+    (void) snprintf(writer->why, sizeof writer->why, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void write_warned(png_structp png, png_const_charp message)
+{
+    (void) png;
+    (void) message;
+}
+
+static bool read_header(struct reader *reader)
+{
+    if (setjmp(png_jmpbuf(reader->png))) // NOLINT(cert-err52-cpp)
+        return false;
+    png_set_user_limits(reader->png, PNG_FILE_SIDE_MAX, PNG_FILE_SIDE_MAX);
+    png_set_chunk_cache_max(reader->png, CHUNKS_MAX);
+    png_set_chunk_malloc_max(reader->png, ALLOCATION_MAX);
+    png_init_io(reader->png, reader->file);
+    png_set_sig_bytes(reader->png, 8);
+    png_read_info(reader->png, reader->info);
+
+    reader->image.width = png_get_image_width(reader->png, reader->info);
+    reader->image.height = png_get_image_height(reader->png, reader->info);
+    reader->bit_depth = png_get_bit_depth(reader->png, reader->info);
+
+    png_set_expand(reader->png);
+    png_set_gray_to_rgb(reader->png);
+    png_set_add_alpha(reader->png, 0xff, PNG_FILLER_AFTER);
+    reader->passes = png_set_interlace_handling(reader->png);
+    png_read_update_info(reader->png, reader->info);
+    return true;
+}
+
+static bool read_pixels(struct reader *reader)
+{
+    if (setjmp(png_jmpbuf(reader->png))) // NOLINT(cert-err52-cpp)
+        return false;
+    for (reader->pass = 0; reader->pass < reader->passes; reader->pass++) {
+        for (reader->row = 0; reader->row < reader->image.height; reader->row++)
+            png_read_row(reader->png,
+                         reader->image.pixels + (size_t) reader->row * reader->image.width * 4,
+                         NULL);
+    }
+    png_read_end(reader->png, NULL);
+    return true;
+}
+
+static bool unusable(const char *path, const char *why, const char *hint, struct error *error)
+{
+    char shown[TEXT_SHOWN_SIZE];
+    return error_set(error, ERROR_USAGE, "cannot use %s: %s%s%s%s; give an 8-bit PNG file",
+                     text_shown(path, shown), why, hint[0] ? " (" : "", hint, hint[0] ? ")" : "");
+}
+
+static bool read_open(struct reader *reader, const char *path, struct error *error)
+{
+    uint8_t signature[8];
+    errno = 0;
+    size_t length = fread(signature, 1, sizeof signature, reader->file);
+    if (ferror(reader->file))
+        return unusable(path, strerror(errno), "", error); // NOLINT(concurrency-mt-unsafe)
+    if (length == 0)
+        return unusable(path, "is empty", "", error);
+    if (png_sig_cmp(signature, 0, length) != 0)
+        return unusable(path, "not a PNG file", "", error);
+    if (length < sizeof signature)
+        return unusable(path, "is truncated", "", error);
+
+    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, read_failed, read_warned);
+    reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
+    if (!reader->info)
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot start libpng: out of memory; free some memory");
+    /* libpng says "Read Error" where the file ends too early. */
+    if (!read_header(reader))
+        return unusable(path, feof(reader->file) ? "is truncated" : reader->why, reader->hint,
+                        error);
+    if (reader->bit_depth > 8)
+        return unusable(path, "has 16 bits a channel", "", error);
+    if (png_get_rowbytes(reader->png, reader->info) != (size_t) reader->image.width * 4)
+        return unusable(path, "has a layout that cannot be expanded to RGBA", "", error);
+
+    if (!image_create(&reader->image, reader->image.width, reader->image.height, error))
+        return false;
+    if (!read_pixels(reader))
+        return unusable(path, feof(reader->file) ? "is truncated" : reader->why, "", error);
+    return true;
+}
+
+bool png_file_read(const char *path, struct image *image, struct error *error)
+{
+    struct reader reader = {0};
+    *image = (struct image){0};
+    reader.file = fopen(path, "rbe");
+    if (!reader.file)
+        return unusable(path, strerror(errno), "", error); // NOLINT(concurrency-mt-unsafe)
+    bool done = read_open(&reader, path, error);
+    if (reader.png)
+        png_destroy_read_struct(&reader.png, &reader.info, NULL);
+    (void) fclose(reader.file);
+    if (done)
+        *image = reader.image;
+    else
+        image_destroy(&reader.image);
+    return done;
+}
+
+static void write_bytes(png_structp png, png_bytep data, size_t size)
+{
+    struct writer *writer = png_get_io_ptr(png);
+    if (!output_file_write(&writer->file, data, size, writer->error))
+        png_error(png, "write error");
+}
+
+static void write_flush(png_structp png)
+{
+    (void) png;
+}
+
+static bool write_all(struct writer *writer)
+{
+    if (setjmp(png_jmpbuf(writer->png))) // NOLINT(cert-err52-cpp)
+        return false;
+    png_set_write_fn(writer->png, writer, write_bytes, write_flush);
+    png_set_user_limits(writer->png, PNG_FILE_SIDE_MAX, PNG_FILE_SIDE_MAX);
+    png_set_compression_level(writer->png, 3);
+    png_set_IHDR(writer->png, writer->info, writer->width, writer->height, 8, PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(writer->png, writer->info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_write_info(writer->png, writer->info);
+    png_set_filler(writer->png, 0, PNG_FILLER_AFTER); /* strips the fourth byte */
+    if (writer->order == PIXELS_BGRA)
+        png_set_bgr(writer->png);
+    for (writer->row = 0; writer->row < writer->height; writer->row++)
+        png_write_row(writer->png, writer->pixels + (size_t) writer->row * writer->width * 4);
+    png_write_end(writer->png, NULL);
+    return true;
+}
+
+bool png_file_write(const char *path, uint32_t width, uint32_t height, enum pixel_order order,
+                    const uint8_t *pixels, struct error *error)
+{
+    struct writer writer = {
+        .width = width, .height = height, .order = order, .pixels = pixels, .error = error};
+    char shown[TEXT_SHOWN_SIZE];
+
+    if (!output_file_open(&writer.file, path, error))
+        return false;
+    writer.png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, write_failed, write_warned);
+    writer.info = writer.png ? png_create_info_struct(writer.png) : NULL;
+    bool done = writer.info && write_all(&writer);
+    if (writer.png)
+        png_destroy_write_struct(&writer.png, &writer.info);
+    if (done)
+        return output_file_commit(&writer.file, error);
+    output_file_abort(&writer.file);
+    /* A failure of the file has filled the error already. */
+    return error_set(error, ERROR_RUNTIME, "cannot write %s: %s; give another size or path",
+                     text_shown(path, shown), writer.why[0] ? writer.why : "out of memory");
+}

@@ -1,0 +1,276 @@
+#include "app/simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/messages.h"
+#include "app/pacing.h"
+#include "vkbase/result.h"
+
+/* Two frames keep a window's picture recent; without one throughput counts. */
+enum { WINDOW_FRAMES = 2, HEADLESS_FRAMES = 3 };
+
+static bool create_instance(struct simulation *simulation, struct error *error)
+{
+    const struct options *options = simulation->options;
+    struct vkb_instance_params params = {
+        .application_name = "sinewave",
+        .validation = options->validation,
+        .message = options->validation || options->verbose ? messages_from_vulkan : NULL,
+    };
+    if (simulation->window &&
+        !window_extensions(simulation->window, &params.extensions, &params.extension_count, error))
+        return false;
+    return vkb_instance_create(&params, &simulation->instance, error) &&
+           (!simulation->window || window_surface(simulation->window, simulation->instance.handle,
+                                                  &simulation->surface, error));
+}
+
+/* Passes over what cannot present to the window. */
+static void check_presentation(struct simulation *simulation, struct vkb_device_info *list,
+                               uint32_t count)
+{
+    for (uint32_t i = 0; simulation->surface && i < count; i++) {
+        uint32_t family = 0;
+        struct error why = {0};
+        if (list[i].unusable[0])
+            continue;
+        if (!vkb_device_has_extension(list[i].handle, VK_KHR_SWAPCHAIN_EXTENSION_NAME, &why))
+            (void) snprintf(list[i].unusable, sizeof list[i].unusable,
+                            "it has no swapchain (use --headless)");
+        else if (!vkb_device_queue_family(list[i].handle, simulation->surface, &family, &why))
+            (void) snprintf(list[i].unusable, sizeof list[i].unusable, "%.120s (use --headless)",
+                            why.text);
+    }
+}
+
+static bool choose_device(struct simulation *simulation, struct error *error)
+{
+    const char *selector = simulation->options->device;
+    struct vkb_device_info *list = NULL;
+    uint32_t count = 0;
+    uint32_t chosen = 0;
+    uint32_t matches = 0;
+    if (!vkb_devices_list(simulation->instance.handle, &list, &count, error))
+        return false;
+    check_presentation(simulation, list, count);
+    const bool ok = vkb_device_choose(list, count, selector, &chosen, &matches, error);
+    if (ok)
+        simulation->info = list[chosen];
+    free(list);
+    if (ok && matches > 1)
+        message_note("--device %s fits %u devices; taking %u, %s", selector, matches,
+                     simulation->info.index, simulation->info.name);
+    return ok;
+}
+
+static bool create_device(struct simulation *simulation, struct error *error)
+{
+    if (!choose_device(simulation, error) ||
+        !stepper_choose(simulation->options, &simulation->info, &simulation->choice, error))
+        return false;
+    const struct vkb_device_params params = {
+        .instance = &simulation->instance,
+        .info = &simulation->info,
+        .surface = simulation->surface,
+        .export_memory = simulation->choice.cuda,
+        .export_semaphores = simulation->choice.cuda,
+    };
+    return vkb_device_create(&params, &simulation->device, error);
+}
+
+static bool create_stepper(struct simulation *simulation, struct error *error)
+{
+    const struct options *options = simulation->options;
+    const struct ring_params ring = {
+        .width = options->grid_width,
+        .height = options->grid_height,
+        .batch = options->batch,
+        .batch_given = options->batch_given,
+        .frames = options->frames,
+        .exportable = simulation->choice.cuda,
+        .suballocated = options->memory == MEMORY_SUBALLOCATED,
+    };
+    if (!ring_create(&simulation->device, &ring, &simulation->ring, error))
+        return false;
+    handoff_init(&simulation->handoff, simulation->choice.semaphore, simulation->ring.batch,
+                 options->frames);
+    simulation->batch_slots = calloc(simulation->ring.batch, sizeof *simulation->batch_slots);
+    simulation->batch_phases = calloc(simulation->ring.batch, sizeof *simulation->batch_phases);
+    if (!simulation->batch_slots || !simulation->batch_phases)
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot create the stepper: out of memory; free memory and run again");
+    const struct stepper_params params = {
+        .device = &simulation->device,
+        .device_uuid = simulation->info.uuid,
+        .ring = &simulation->ring,
+        .options = options,
+    };
+    if (!(simulation->choice.cuda ? stepper_cuda_create
+                                  : stepper_vulkan_create)(&params, &simulation->stepper, error))
+        return false;
+    return handoff_semaphores_create(&simulation->device, simulation->choice.semaphore,
+                                     simulation->choice.cuda, &simulation->semaphores, error) &&
+           simulation->stepper->ops->attach(simulation->stepper, &simulation->semaphores, error);
+}
+
+static VkPresentModeKHR present_mode(enum options_present_mode mode)
+{
+    switch (mode) {
+    case PRESENT_MAILBOX:
+        return VK_PRESENT_MODE_MAILBOX_KHR;
+    case PRESENT_IMMEDIATE:
+        return VK_PRESENT_MODE_IMMEDIATE_KHR;
+    default:
+        return VK_PRESENT_MODE_FIFO_KHR;
+    }
+}
+
+static bool create_target(struct simulation *simulation, struct error *error)
+{
+    const struct options *options = simulation->options;
+    if (!simulation->window) {
+        const VkExtent2D extent = {options->width, options->height};
+        simulation->target = &simulation->offscreen.target;
+        return vkb_offscreen_create(&simulation->device, VK_FORMAT_B8G8R8A8_SRGB, extent,
+                                    simulation->frames_in_flight, &simulation->offscreen, error);
+    }
+    const struct vkb_swapchain_params params = {
+        .surface = simulation->surface,
+        .extent = window_framebuffer(simulation->window),
+        .present_mode = present_mode(options->present_mode),
+        .frames_in_flight = simulation->frames_in_flight,
+    };
+    simulation->target = &simulation->swapchain.target;
+    if (!vkb_swapchain_create(&simulation->device, &params, &simulation->swapchain, error))
+        return false;
+    if (simulation->swapchain.handle && simulation->swapchain.present_mode != params.present_mode)
+        message_note("presenting in fifo mode: the window does not offer the one asked for");
+    return true;
+}
+
+static bool create_renderer(struct simulation *simulation, struct error *error)
+{
+    const struct options *options = simulation->options;
+    const struct renderer_params params = {
+        .device = &simulation->device,
+        .ring = &simulation->ring,
+        .external = simulation->stepper->ops->external,
+        .style = options->style,
+        .samples = options->samples == 4 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
+        .format = simulation->target->format,
+    };
+    return renderer_create(&params, &simulation->renderer, error);
+}
+
+/* One deliberately invalid call: proof that messages reach the exit code. */
+static bool make_validation_error(struct simulation *simulation, struct error *error)
+{
+    VkFence fence = VK_NULL_HANDLE;
+    const VkFenceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, .flags = 1U << 30, /* no such bit */
+    };
+    if (!VKB_OK(error, "make a validation error",
+                vkCreateFence(simulation->device.handle, &info, NULL, &fence)))
+        return false;
+    vkDestroyFence(simulation->device.handle, fence, NULL);
+    return true;
+}
+
+static void tell_details(const struct simulation *simulation)
+{
+    char uuid[VKB_UUID_TEXT_SIZE];
+    const struct vkb_device_info *info = &simulation->info;
+    const struct ring *ring = &simulation->ring;
+    vkb_uuid_text(info->uuid, uuid);
+    message_detail("device: %u, %s (%s), UUID %s, driver %s %s", info->index, info->name,
+                   vkb_device_type_name(info->type), uuid, info->driver_name, info->driver_info);
+    message_detail("stepper: %s", simulation->stepper->ops->name);
+    message_detail("semaphore: %s, %u pair%s", vkb_semaphore_type_name(simulation->semaphores.type),
+                   simulation->semaphores.count, simulation->semaphores.count == 1 ? "" : "s");
+    message_detail("memory: %u height maps of %ux%u float32 (%llu bytes), %s, batch %u",
+                   ring->count, ring->width, ring->height, (unsigned long long) ring->size,
+                   ring->block.handle ? "suballocated" : "dedicated", ring->batch);
+    message_detail(
+        "target: %s, %ux%u, %u images, format %s, depth %s, %u sample%s, %u frames in "
+        "flight",
+        simulation->window ? "window" : "offscreen", simulation->target->extent.width,
+        simulation->target->extent.height, simulation->target->image_count,
+        simulation->target->format == VK_FORMAT_B8G8R8A8_SRGB ? "B8G8R8A8_SRGB" : "R8G8B8A8_SRGB",
+        simulation->renderer.depth_format == VK_FORMAT_D32_SFLOAT ? "D32_SFLOAT" : "X8_D24_UNORM",
+        simulation->renderer.params.samples,
+        simulation->renderer.params.samples == VK_SAMPLE_COUNT_1_BIT ? "" : "s",
+        simulation->frames_in_flight);
+}
+
+bool simulation_create(const struct options *options, struct simulation *simulation,
+                       struct error *error)
+{
+    *simulation = (struct simulation){
+        .options = options,
+        .camera = camera_default(),
+        .frames_in_flight = options->headless ? HEADLESS_FRAMES : WINDOW_FRAMES,
+    };
+    if (!options->headless &&
+        !window_create(options->width, options->height, &simulation->window, error))
+        goto fail;
+    if (!create_instance(simulation, error) || !create_device(simulation, error) ||
+        !create_stepper(simulation, error) || !create_target(simulation, error) ||
+        !create_renderer(simulation, error) ||
+        !vkb_commands_create(&simulation->device, simulation->frames_in_flight, "frame",
+                             &simulation->commands, error) ||
+        !vkb_semaphore_create(&simulation->device, INTEROP_SEMAPHORE_TIMELINE, false, "frame done",
+                              &simulation->frame_done, error))
+        goto fail;
+    if (options->test_validation_error && !make_validation_error(simulation, error))
+        goto fail;
+    tell_details(simulation);
+    return true;
+fail:
+    simulation_destroy(simulation);
+    return false;
+}
+
+/* Nothing may be in flight when objects are destroyed. */
+static void drain(struct simulation *simulation)
+{
+    struct error error = {0};
+    if (!simulation->device.handle)
+        return;
+    if (!pacing_drain(simulation, &error)) {
+        message_error(&error);
+        (void) fflush(NULL);
+        _exit(ERROR_RUNTIME);
+    }
+    /* A lost device has nothing in flight; no other result is to be had. */
+    (void) vkDeviceWaitIdle(simulation->device.handle);
+}
+
+void simulation_destroy(struct simulation *simulation)
+{
+    const struct vkb_device *device = &simulation->device;
+    drain(simulation);
+    if (device->handle) {
+        vkb_semaphore_destroy(device, &simulation->frame_done);
+        vkb_commands_destroy(device, &simulation->commands);
+        renderer_destroy(&simulation->renderer);
+        vkb_swapchain_destroy(device, &simulation->swapchain);
+        vkb_offscreen_destroy(device, &simulation->offscreen);
+        /* CUDA first: its imports must go before what they were made from. */
+        if (simulation->stepper) {
+            simulation->stepper->ops->detach(simulation->stepper);
+            simulation->stepper->ops->destroy(simulation->stepper);
+        }
+        handoff_semaphores_destroy(device, &simulation->semaphores);
+        ring_destroy(device, &simulation->ring);
+    }
+    free(simulation->batch_phases);
+    free(simulation->batch_slots);
+    vkb_device_destroy(&simulation->device);
+    if (simulation->surface)
+        vkDestroySurfaceKHR(simulation->instance.handle, simulation->surface, NULL);
+    vkb_instance_destroy(&simulation->instance);
+    window_destroy(simulation->window);
+    *simulation = (struct simulation){0};
+}

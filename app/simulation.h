@@ -1,0 +1,56 @@
+/* simulation.h: all objects of a run, made and destroyed in order.
+ *
+ * options -> device -> height maps and semaphores -> stepper -> renderer ->
+ * target. frame_loop.h runs it. Thread rule: main thread.
+ */
+#ifndef APP_SIMULATION_H
+#define APP_SIMULATION_H
+
+#include "app/camera.h"
+#include "app/handoff_semaphores.h"
+#include "app/options.h"
+#include "app/renderer.h"
+#include "app/ring.h"
+#include "app/stepper.h"
+#include "app/window.h"
+#include "vkbase/commands.h"
+#include "vkbase/target.h"
+
+struct simulation {
+    const struct options *options;
+    struct window *window; /* NULL: headless */
+    struct vkb_instance instance;
+    VkSurfaceKHR surface;
+    struct vkb_device_info info;
+    struct vkb_device device;
+    struct stepper_choice choice;
+    struct handoff handoff;
+    struct handoff_semaphores semaphores;
+    struct ring ring;
+    struct stepper *stepper;
+    struct vkb_swapchain swapchain;
+    struct vkb_offscreen offscreen;
+    struct vkb_target *target; /* one of the two */
+    struct renderer renderer;
+    struct camera camera;
+
+    /* Frames in flight. Frame n uses commands n % frames_in_flight and signals
+     * n + 1 on frame_done, for which alone the host waits. */
+    uint32_t frames_in_flight;
+    struct vkb_commands commands;
+    struct vkb_semaphore frame_done;
+    VkExtent2D last_extent; /* of the last frame drawn; 0x0: none yet */
+    uint32_t *batch_slots;  /* room for a batch */
+    struct wave_phase *batch_phases;
+};
+
+/* Makes everything; on failure nothing is left. The struct must not move. */
+bool simulation_create(const struct options *options, struct simulation *simulation,
+                       struct error *error);
+
+/* Waits for what is in flight, with a time-out, and destroys everything. Where
+ * the device is stuck for good, prints why and ends the process with exit code
+ * 4: a destruction would hang. Accepts a zeroed simulation. */
+void simulation_destroy(struct simulation *simulation);
+
+#endif

@@ -1,0 +1,241 @@
+/* The Vulkan stepper: a compute shader on the device's one queue. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "app/stepper.h"
+#include "vkbase/commands.h"
+#include "vkbase/pipeline.h"
+#include "wave.comp.h"
+
+enum {
+    /* Batches whose commands may be pending: the ring holds two, and those that
+     * were drawn are done a frame or two later. */
+    RECORDINGS = 4,
+    GROUP_WIDTH = 64,
+    GROUP_HEIGHT = 4,
+    ROWS_PER_INVOCATION = 4,
+};
+static const uint64_t wait_timeout_ns = UINT64_C(10000000000);
+
+struct push {
+    uint32_t width, height;
+    struct wave_phase phase;
+};
+
+struct stepper_vulkan {
+    struct stepper base;
+    const struct vkb_device *device;
+    const struct ring *ring;
+    const struct handoff_semaphores *semaphores;
+    struct vkb_buffer tables;
+    struct vkb_layout layout;
+    VkDescriptorSet *sets; /* one per slot */
+    VkPipeline pipeline;
+    struct vkb_commands commands;
+    struct vkb_semaphore done; /* timeline: batches finished */
+    uint64_t submitted;        /* batches */
+    uint64_t drop_signal;
+};
+
+static bool attach(struct stepper *base, const struct handoff_semaphores *semaphores,
+                   struct error *error)
+{
+    struct stepper_vulkan *stepper = (struct stepper_vulkan *) base;
+    (void) error;
+    stepper->semaphores = semaphores;
+    return true;
+}
+
+static void detach(struct stepper *base)
+{
+    ((struct stepper_vulkan *) base)->semaphores = NULL;
+}
+
+static void record(const struct stepper_vulkan *stepper, VkCommandBuffer buffer,
+                   const struct stepper_batch *batch)
+{
+    const struct ring *ring = stepper->ring;
+    const uint32_t group_rows = GROUP_HEIGHT * ROWS_PER_INVOCATION;
+    vkb_label_begin(stepper->device, buffer, "step");
+    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, stepper->pipeline);
+    for (uint32_t i = 0; i < batch->handoff.count; i++) {
+        const struct push push = {ring->width, ring->height, batch->phases[i]};
+        vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, stepper->layout.handle, 0,
+                                1, &stepper->sets[batch->slots[i]], 0, NULL);
+        vkCmdPushConstants(buffer, stepper->layout.handle, stepper->layout.stages, 0, sizeof push,
+                           &push);
+        vkCmdDispatch(buffer, (ring->width + GROUP_WIDTH - 1) / GROUP_WIDTH,
+                      (ring->height + group_rows - 1) / group_rows, 1);
+    }
+    vkb_label_end(stepper->device, buffer);
+}
+
+/* The semaphores order all accesses to the slots: no barrier is needed. */
+static bool step(struct stepper *base, const struct stepper_batch *batch, struct error *error)
+{
+    struct stepper_vulkan *stepper = (struct stepper_vulkan *) base;
+    const struct handoff_batch *handoff = &batch->handoff;
+    const struct handoff_semaphores *semaphores = stepper->semaphores;
+    const VkPipelineStageFlags2 stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+
+    if (stepper->submitted >= RECORDINGS) {
+        bool reached = false;
+        if (!vkb_timeline_wait(stepper->device, &stepper->done, stepper->submitted - RECORDINGS + 1,
+                               wait_timeout_ns, &reached, error))
+            return false;
+        if (!reached)
+            return error_set(error, ERROR_RUNTIME,
+                             "time-out: semaphore \"%s\" did not arrive within %.0f s; look for a "
+                             "hung GPU in the kernel log",
+                             stepper->done.name, (double) wait_timeout_ns * 1e-9);
+    }
+    const VkCommandBuffer buffer = stepper->commands.buffers[stepper->submitted % RECORDINGS];
+    if (!vkb_commands_begin(buffer, true, error))
+        return false;
+    record(stepper, buffer, batch);
+    if (!vkb_commands_end(buffer, error))
+        return false;
+
+    VkSemaphoreSubmitInfo wait = {0};
+    if (handoff->waits)
+        wait = vkb_point(semaphores->free[handoff->free.index].handle, handoff->free.value, stage);
+    const VkSemaphoreSubmitInfo signals[] = {
+        vkb_point(stepper->done.handle, stepper->submitted + 1, stage),
+        vkb_point(semaphores->ready[handoff->ready.index].handle, handoff->ready.value, stage),
+    };
+    const bool drop = stepper->drop_signal == stepper->submitted + 1;
+    if (!vkb_submit(stepper->device, buffer, &wait, handoff->waits ? 1 : 0, signals, drop ? 1 : 2,
+                    VK_NULL_HANDLE, error))
+        return false;
+    stepper->submitted++;
+    return true;
+}
+
+static bool raise_ready(struct stepper *base, const struct interop_point *point,
+                        struct error *error)
+{
+    const struct stepper_vulkan *stepper = (struct stepper_vulkan *) base;
+    const struct vkb_semaphore *ready = &stepper->semaphores->ready[point->index];
+    if (ready->type == INTEROP_SEMAPHORE_TIMELINE)
+        return vkb_timeline_signal(stepper->device, ready, point->value, error);
+    /* A host cannot signal a binary semaphore, and a submission would queue up
+     * behind the one that waits. */
+    return error_set(error, ERROR_RUNTIME, "a binary semaphore cannot be signalled by the host");
+}
+
+static bool wait_done(struct stepper *base, uint32_t timeout_ms, bool *done, struct error *error)
+{
+    const struct stepper_vulkan *stepper = (struct stepper_vulkan *) base;
+    return vkb_timeline_wait(stepper->device, &stepper->done, stepper->submitted,
+                             UINT64_C(1000000) * timeout_ms, done, error);
+}
+
+static void destroy(struct stepper *base)
+{
+    struct stepper_vulkan *stepper = (struct stepper_vulkan *) base;
+    const struct vkb_device *device = stepper->device;
+    vkb_commands_destroy(device, &stepper->commands);
+    vkb_semaphore_destroy(device, &stepper->done);
+    if (stepper->pipeline)
+        vkDestroyPipeline(device->handle, stepper->pipeline, NULL);
+    vkb_layout_destroy(device, &stepper->layout);
+    vkb_buffer_destroy(device, &stepper->tables);
+    free(stepper->sets);
+    free(stepper);
+}
+
+static const struct stepper_ops ops = {
+    .name = "vulkan",
+    .attach = attach,
+    .detach = detach,
+    .step = step,
+    .raise_ready = raise_ready,
+    .wait = wait_done,
+    .destroy = destroy,
+};
+
+/* Pairs of sin and cos, columns first: one load gives both. */
+static bool upload_tables(struct stepper_vulkan *stepper, struct error *error)
+{
+    const struct ring *ring = stepper->ring;
+    struct wave_tables tables;
+    const struct vkb_buffer_params params = {
+        .size = ((VkDeviceSize) ring->width + ring->height) * 2 * sizeof(float),
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+        .kind = VKB_MEMORY_UPLOAD,
+        .name = "wave tables",
+    };
+    if (!wave_tables_create(ring->width, ring->height, &tables, error))
+        return false;
+    const bool ok = vkb_buffer_create(stepper->device, &params, &stepper->tables, error);
+    if (ok) {
+        float *pair = stepper->tables.mapped;
+        for (uint32_t x = 0; x < ring->width; x++) {
+            *pair++ = tables.column_sin[x];
+            *pair++ = tables.column_cos[x];
+        }
+        for (uint32_t y = 0; y < ring->height; y++) {
+            *pair++ = tables.row_sin[y];
+            *pair++ = tables.row_cos[y];
+        }
+    }
+    wave_tables_destroy(&tables);
+    return ok;
+}
+
+static bool create_sets(struct stepper_vulkan *stepper, struct error *error)
+{
+    const struct ring *ring = stepper->ring;
+    stepper->sets = calloc(ring->count, sizeof(VkDescriptorSet));
+    if (!stepper->sets)
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot create the stepper: out of memory; free memory and run again");
+    for (uint32_t i = 0; i < ring->count; i++) {
+        if (!vkb_set_allocate(stepper->device, &stepper->layout, &stepper->sets[i], error))
+            return false;
+        vkb_set_buffer(stepper->device, stepper->sets[i], 0, ring->slots[i].handle);
+        vkb_set_buffer(stepper->device, stepper->sets[i], 1, stepper->tables.handle);
+    }
+    return true;
+}
+
+bool stepper_vulkan_create(const struct stepper_params *params, struct stepper **created,
+                           struct error *error)
+{
+    const struct vkb_device *device = params->device;
+    *created = NULL;
+    struct stepper_vulkan *stepper = calloc(1, sizeof *stepper);
+    if (!stepper)
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot create the stepper: out of memory; free memory and run again");
+    stepper->base.ops = &ops;
+    stepper->device = device;
+    stepper->ring = params->ring;
+    stepper->drop_signal = params->options->test_drop_signal;
+
+    const struct vkb_layout_params layout = {
+        .stages = VK_SHADER_STAGE_COMPUTE_BIT,
+        .bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+        .binding_count = 2,
+        .push_constant_size = sizeof(struct push),
+        .set_count = params->ring->count,
+        .name = "stepper layout",
+    };
+    const struct vkb_shader shader = {wave_comp_spv, sizeof wave_comp_spv};
+    const uint32_t rows = ROWS_PER_INVOCATION;
+    const VkSpecializationMapEntry entry = {0, 0, sizeof rows};
+    const VkSpecializationInfo specialization = {1, &entry, sizeof rows, &rows};
+    if (!upload_tables(stepper, error) ||
+        !vkb_layout_create(device, &layout, &stepper->layout, error) ||
+        !create_sets(stepper, error) ||
+        !vkb_compute_pipeline_create(device, &stepper->layout, VK_NULL_HANDLE, shader,
+                                     &specialization, "wave stepper", &stepper->pipeline, error) ||
+        !vkb_commands_create(device, RECORDINGS, "step", &stepper->commands, error) ||
+        !vkb_semaphore_create(device, INTEROP_SEMAPHORE_TIMELINE, false, "stepped", &stepper->done,
+                              error)) {
+        destroy(&stepper->base);
+        return false;
+    }
+    *created = &stepper->base;
+    return true;
+}

@@ -1,0 +1,15 @@
+/* stop.h: SIGINT and SIGTERM ask the run to stop; a second one ends it at once.
+ *
+ * Thread rule: install from the main thread; stop_signal from any.
+ */
+#ifndef APP_STOP_H
+#define APP_STOP_H
+
+/* Installs the handlers, and ignores SIGPIPE so that a closed pipe is an error
+ * of write(). */
+void stop_install(void);
+
+/* The signal that asked to stop; 0: none so far. The exit code is 128 + it. */
+int stop_signal(void);
+
+#endif

@@ -1,0 +1,47 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Places the grid's vertices: no vertex buffer, no index buffer. Instances are
+// the rows or columns of the grid.
+
+// How an index becomes a vertex:
+// 0: triangle strip between rows `instance` and `instance` + 1
+// 1: row `instance` as a line strip, or as points
+// 2: column `instance` as a line strip
+layout(constant_id = 0) const uint arrangement = 0;
+
+layout(push_constant) uniform Push {
+    mat4 view_projection;
+    vec4 eye; // xyz
+    uvec2 grid;
+    float point_size; // pixels
+};
+
+layout(set = 0, binding = 0, std430) readonly restrict buffer Heights {
+    float heights[];
+};
+
+float height_at(uint column, uint row)
+{
+    return heights[row * grid.x + column];
+}
+
+#include "grid.glsl"
+
+layout(location = 0) out vec3 out_position;
+layout(location = 1) out vec3 out_normal;
+
+void main()
+{
+    const uint vertex_index = uint(gl_VertexIndex);
+    const uint instance = uint(gl_InstanceIndex);
+    uvec2 vertex = uvec2(vertex_index >> 1, instance + (vertex_index & 1u));
+    if (arrangement == 1)
+        vertex = uvec2(vertex_index, instance);
+    else if (arrangement == 2)
+        vertex = uvec2(instance, vertex_index);
+
+    out_position = vec3(grid_position(vertex), height_at(vertex.x, vertex.y));
+    out_normal = grid_normal(vertex);
+    gl_Position = view_projection * vec4(out_position, 1.0);
+    gl_PointSize = point_size;
+}
