@@ -1,0 +1,146 @@
+/* Percentiles, timestamp spans, and the statistics' file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/stats.h"
+#include "vkbase/timestamps.h"
+
+static void percentiles_are_right_to_a_percent(void **state)
+{
+    (void) state;
+    struct histogram *histogram = test_calloc(1, sizeof *histogram);
+    assert_true(histogram_percentile(histogram, 0.5) <= 0.0);
+    for (int i = 1; i <= 1000; i++)
+        histogram_add(histogram, i);
+    assert_int_equal(histogram->count, 1000);
+    assert_true(fabs(histogram_mean(histogram) - 500.5) < 1e-9);
+    assert_true(fabs(histogram_percentile(histogram, 0.50) - 500.0) <= 5.0);
+    assert_true(fabs(histogram_percentile(histogram, 0.95) - 950.0) <= 9.5);
+    assert_true(fabs(histogram_percentile(histogram, 0.99) - 990.0) <= 9.9);
+    assert_true(fabs(histogram_percentile(histogram, 1.0) - 1000.0) <= 10.0);
+    assert_true(fabs(histogram_percentile(histogram, 0.0) - 1.0) <= 0.011);
+    test_free(histogram);
+}
+
+static void odd_durations_do_no_harm(void **state)
+{
+    (void) state;
+    struct histogram *histogram = test_calloc(1, sizeof *histogram);
+    histogram_add(histogram, -1.0);
+    histogram_add(histogram, NAN);
+    histogram_add(histogram, 0.0);
+    histogram_add(histogram, 1e12);
+    assert_int_equal(histogram->count, 4);
+    assert_true(histogram->least <= 0.0);
+    assert_true(histogram_percentile(histogram, 0.5) <= 0.0);
+    assert_true(histogram_percentile(histogram, 1.0) > 1e8);
+    test_free(histogram);
+}
+
+static void timestamps_may_wrap(void **state)
+{
+    (void) state;
+    assert_true(fabs(vkb_timestamps_span(10, 110, UINT64_MAX, 2.0) - 200.0) < 1e-9);
+    /* 36 valid bits, as some devices have. */
+    const uint64_t mask = (UINT64_C(1) << 36) - 1;
+    assert_true(fabs(vkb_timestamps_span(mask - 4, 5, mask, 1.0) - 10.0) < 1e-9);
+    assert_true(fabs(vkb_timestamps_span(UINT64_MAX, 1, UINT64_MAX, 1.0) - 2.0) < 1e-9);
+}
+
+static void warm_up_is_left_out(void **state)
+{
+    (void) state;
+    struct stats *stats = test_calloc(1, sizeof *stats);
+    stats_init(stats, true, 0);
+    assert_int_equal(stats->warmup, STATS_WARMUP_FRAMES);
+    stats_init(stats, true, 8);
+    assert_int_equal(stats->warmup, 2);
+    for (uint64_t i = 0; i < 8; i++)
+        stats_add(stats, STATS_DRAW, i, 100.0);
+    assert_int_equal(stats->stages[STATS_DRAW].count, 6);
+    stats_init(stats, false, 8);
+    stats_add(stats, STATS_DRAW, 7, 100.0);
+    assert_int_equal(stats->stages[STATS_DRAW].count, 0);
+    test_free(stats);
+}
+
+static void the_process_has_an_age(void **state)
+{
+    (void) state;
+    const double age = stats_process_age();
+    assert_true(age >= 0.0 && age < 600.0);
+}
+
+/* Names of a driver must not break the file's form. */
+static void names_are_escaped(void **state)
+{
+    (void) state;
+    char path[] = "/tmp/test_stats_XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void) close(fd);
+    const uint8_t uuid[INTEROP_UUID_SIZE] = {1, 2, 3};
+    const struct stats_facts facts = {
+        .device = "a \"quoted\\\" \n name \xff\xc3 \xc3\xa9 \xe2\x82\xac",
+        .device_type = "software",
+        .driver = "",
+        .driver_info = "\x01",
+        .uuid = uuid,
+        .stepper = "vulkan",
+        .semaphore = "binary",
+        .renderer = "raster",
+    };
+    const struct options options = {.stats = path, .grid_width = 3, .grid_height = 5};
+    struct stats *stats = test_calloc(1, sizeof *stats);
+    struct error error = {0};
+    stats_init(stats, true, 0);
+    assert_true(stats_write(stats, &options, &facts, &error));
+    char text[8192] = {0};
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    (void) fclose(file);
+    (void) unlink(path);
+    assert_non_null(strstr(text, "\"name\": \"a \\\"quoted\\\\\\\" \\u000a name \\ufffd\\ufffd "
+                                 "\xc3\xa9 \xe2\x82\xac\""));
+    assert_non_null(strstr(text, "\"driver_info\": \"\\u0001\""));
+    assert_non_null(strstr(text, "\"grid\": [3, 5]"));
+    assert_non_null(strstr(text, "\"schema\": 1"));
+    test_free(stats);
+}
+
+static void an_unwritable_place_is_an_error(void **state)
+{
+    (void) state;
+    const uint8_t uuid[INTEROP_UUID_SIZE] = {0};
+    const struct stats_facts facts = {"", "", "", "", uuid, "", "", "", 1, 1, 1, 1, 2, 2};
+    const struct options options = {.stats = "/dev/full"};
+    struct stats *stats = test_calloc(1, sizeof *stats);
+    struct error error = {0};
+    assert_false(stats_write(stats, &options, &facts, &error));
+    assert_int_equal(error.kind, ERROR_RUNTIME);
+    test_free(stats);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(percentiles_are_right_to_a_percent),
+        cmocka_unit_test(odd_durations_do_no_harm),
+        cmocka_unit_test(timestamps_may_wrap),
+        cmocka_unit_test(warm_up_is_left_out),
+        cmocka_unit_test(the_process_has_an_age),
+        cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(an_unwritable_place_is_an_error),
+    };
+    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+}
