@@ -1,5 +1,6 @@
 #include "app/frame_loop.h"
 
+#include <math.h>
 #include <time.h>
 
 #include "app/pacing.h"
@@ -43,6 +44,63 @@ static bool step_ahead(struct simulation *simulation, double elapsed, struct err
     return true;
 }
 
+/* Takes the device times of frame `frame`, which is finished. */
+static void measure_device(struct simulation *simulation, uint64_t frame)
+{
+    struct stats *stats = &simulation->stats;
+    double begin = 0.0;
+    double end = 0.0;
+    if (!stats->enabled ||
+        !vkb_timestamps_read(&simulation->device, &simulation->stamps,
+                             (uint32_t) (frame % simulation->frames_in_flight), &begin, &end))
+        return;
+    stats_add(stats, STATS_DRAW, frame, (end - begin) * 1e-3);
+    /* The first frame of a batch waits for the stepper; until then the queue
+     * has nothing to do. */
+    const uint64_t base = simulation->handoff.base;
+    if (frame > base && (frame - base) % simulation->handoff.batch == 0)
+        stats_add(stats, STATS_HANDOFF_WAIT, frame,
+                  fmax(begin - simulation->last_end_ns, 0.0) * 1e-3);
+    simulation->last_end_ns = end;
+}
+
+/* Takes the host's times of frame `frame`, which was just submitted: since the
+ * last submission, with and without waiting for the device or the display. */
+static void measure_host(struct simulation *simulation, uint64_t frame)
+{
+    struct stats *stats = &simulation->stats;
+    const double now = now_seconds();
+    const double whole = now - simulation->last_submission_s;
+    if (frame > 0) {
+        stats_add(stats, STATS_FRAME, frame, whole * 1e6);
+        stats_add(stats, STATS_PACING, frame, simulation->waited_s * 1e6);
+        stats_add(stats, STATS_HOST, frame, (whole - simulation->waited_s) * 1e6);
+    }
+    stats->frames = frame + 1;
+    simulation->last_submission_s = now;
+    simulation->waited_s = 0.0;
+}
+
+/* Waits until at most `in_flight` frames are not finished, and takes what the
+ * others left for the host. */
+static bool pace(struct simulation *simulation, uint64_t in_flight, struct error *error)
+{
+    const uint64_t drawn = simulation->handoff.drawn;
+    const uint64_t target = drawn > in_flight ? drawn - in_flight : 0;
+    if (simulation->finished < target) {
+        const double start = now_seconds();
+        if (!pacing_wait(simulation, target, error))
+            return false;
+        simulation->waited_s += now_seconds() - start;
+    }
+    for (; simulation->finished < target; simulation->finished++) {
+        if (simulation->finished == 0)
+            simulation->stats.first_frame_s = stats_process_age();
+        measure_device(simulation, simulation->finished);
+    }
+    return true;
+}
+
 static bool record(struct simulation *simulation, VkCommandBuffer commands, uint32_t slot,
                    uint32_t image, struct error *error)
 {
@@ -51,8 +109,12 @@ static bool record(struct simulation *simulation, VkCommandBuffer commands, uint
         camera_view(&simulation->camera, target->extent.width, target->extent.height);
     if (!vkb_commands_begin(commands, true, error))
         return false;
+    const uint32_t in_flight =
+        (uint32_t) (simulation->handoff.drawn % simulation->frames_in_flight);
+    vkb_timestamps_begin(&simulation->stamps, commands, in_flight);
     renderer_record(&simulation->renderer, commands, slot, &view, target->images[image],
                     target->views[image], target->final_layout);
+    vkb_timestamps_end(&simulation->stamps, commands, in_flight);
     return vkb_commands_end(commands, error);
 }
 
@@ -85,7 +147,7 @@ static bool submit(struct simulation *simulation, VkCommandBuffer commands,
 /* Makes the swapchain anew for the window's present size. */
 static bool recreate_target(struct simulation *simulation, struct error *error)
 {
-    return pacing_wait(simulation, simulation->handoff.drawn, error) &&
+    return pace(simulation, 0, error) &&
            vkb_swapchain_recreate(&simulation->device, &simulation->swapchain,
                                   window_framebuffer(simulation->window), error);
 }
@@ -100,17 +162,18 @@ static bool draw_frame(struct simulation *simulation, double elapsed, struct err
     enum vkb_target_status status = VKB_TARGET_READY;
     struct handoff_frame frame;
 
-    if (drawn >= simulation->frames_in_flight &&
-        !pacing_wait(simulation, drawn - simulation->frames_in_flight + 1, error))
+    if (!pace(simulation, simulation->frames_in_flight - 1, error))
         return false;
     if (!step_ahead(simulation, elapsed, error))
         return false;
     if (!handoff_next_frame(&simulation->handoff, &frame))
         return error_set(error, ERROR_RUNTIME, "frame %llu was not stepped; report this",
                          (unsigned long long) drawn);
+    const double start = now_seconds();
     if (!target->acquire(&simulation->device, target, in_flight, acquire_timeout_ns, &acquired,
                          &status, error))
         return false;
+    simulation->waited_s += now_seconds() - start;
     if (status == VKB_TARGET_TIMEOUT)
         return true;
     if (status == VKB_TARGET_OUT_OF_DATE)
@@ -126,6 +189,7 @@ static bool draw_frame(struct simulation *simulation, double elapsed, struct err
         !handoff_frame_drawn(&simulation->handoff, &frame, error))
         return false;
     simulation->last_extent = target->extent;
+    measure_host(simulation, drawn);
     const bool suboptimal = status == VKB_TARGET_SUBOPTIMAL;
     if (!target->present(&simulation->device, target, &acquired, &status, error))
         return false;
@@ -151,6 +215,9 @@ bool frame_loop_run(struct simulation *simulation, struct error *error)
         }
         if (!draw_frame(simulation, now_seconds() - start, error))
             return false;
+        /* Only to know when the first frame was there. */
+        if (simulation->stats.enabled && simulation->finished == 0 && !pace(simulation, 0, error))
+            return false;
     }
-    return pacing_wait(simulation, simulation->handoff.drawn, error);
+    return pace(simulation, 0, error);
 }

@@ -120,7 +120,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                        FIELD(output), .argument = "PATTERN|-",
                        .text = "write every frame: to files such as frame-%05d.png, or as a y4m "
                                "stream to standard output"},
-    [OPTION_STATS] = {"--stats", LATER, DRAWS, OPTION_KIND_STREAM, OPTION_GROUP_FILES, FIELD(stats),
+    [OPTION_STATS] = {"--stats", BUILT, DRAWS, OPTION_KIND_STREAM, OPTION_GROUP_FILES, FIELD(stats),
                       .argument = "FILE.json|-", .text = "write times of each stage"},
 
     [OPTION_COMPARE] = {"--compare", BUILT, FILES_TOO, OPTION_KIND_FILE, OPTION_GROUP_COMPARE,

@@ -1,6 +1,7 @@
 #include "app/outputs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/messages.h"
 #include "app/npy_file.h"
@@ -12,7 +13,11 @@ static const uint64_t redraw_timeout_ns = UINT64_C(60000000000);
 
 bool outputs_probe(const struct options *options, struct error *error)
 {
-    const char *const files[] = {options->screenshot, options->heights};
+    const char *const files[] = {
+        options->screenshot,
+        options->heights,
+        options->stats && strcmp(options->stats, "-") != 0 ? options->stats : NULL,
+    };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i] && !output_file_probe(files[i], error))
             return false;
@@ -108,13 +113,37 @@ static bool write_heights(struct simulation *simulation, struct error *error)
     return ok;
 }
 
+static bool write_stats(const struct simulation *simulation, struct error *error)
+{
+    const struct vkb_device_info *info = &simulation->info;
+    const struct stats_facts facts = {
+        .device = info->name,
+        .device_type = vkb_device_type_name(info->type),
+        .driver = info->driver_name,
+        .driver_info = info->driver_info,
+        .uuid = info->uuid,
+        .stepper = simulation->stepper->ops->name,
+        .semaphore = vkb_semaphore_type_name(simulation->handoff.type),
+        .renderer = "raster",
+        .width = simulation->last_extent.width,
+        .height = simulation->last_extent.height,
+        .samples = simulation->renderer.params.samples,
+        .batch = simulation->ring.batch,
+        .slots = simulation->ring.count,
+        .frames_in_flight = simulation->frames_in_flight,
+    };
+    return stats_write(&simulation->stats, simulation->options, &facts, error);
+}
+
 bool outputs_write(struct simulation *simulation, struct error *error)
 {
     const struct options *options = simulation->options;
+    if (options->stats && !write_stats(simulation, error))
+        return false;
     if (!options->screenshot && !options->heights)
         return true;
     if (simulation->handoff.drawn == 0) {
-        message_note("no frame was drawn, so no file is written");
+        message_note("no frame was drawn, so no picture and no heights are written");
         return true;
     }
     return (!options->screenshot || write_screenshot(simulation, error)) &&

@@ -33,6 +33,7 @@ static bool create_pipeline(const struct renderer *renderer, VkPrimitiveTopology
     const VkSpecializationInfo specialization = {1, &entry, sizeof value, &value};
     const struct vkb_graphics_params params = {
         .layout = &renderer->layout,
+        .cache = renderer->params.cache,
         .vertex = {surface_vert_spv, sizeof surface_vert_spv},
         .fragment = {surface_frag_spv, sizeof surface_frag_spv},
         .specialization = &specialization,

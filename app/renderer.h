@@ -14,7 +14,8 @@
 struct renderer_params {
     const struct vkb_device *device;
     const struct ring *ring;
-    bool external; /* slots are taken over from CUDA for each use, and given back */
+    VkPipelineCache cache; /* may be null */
+    bool external;         /* slots are taken over from CUDA for each use, and given back */
     enum options_style style;
     VkSampleCountFlagBits samples;
     VkFormat format; /* of the images drawn into */

@@ -77,7 +77,8 @@ static bool create_device(struct simulation *simulation, struct error *error)
         .export_memory = simulation->choice.cuda,
         .export_semaphores = simulation->choice.cuda,
     };
-    return vkb_device_create(&params, &simulation->device, error);
+    return vkb_device_create(&params, &simulation->device, error) &&
+           pipeline_cache_create(&simulation->device, &simulation->cache, error);
 }
 
 static bool create_stepper(struct simulation *simulation, struct error *error)
@@ -105,6 +106,7 @@ static bool create_stepper(struct simulation *simulation, struct error *error)
         .device = &simulation->device,
         .device_uuid = simulation->info.uuid,
         .ring = &simulation->ring,
+        .cache = simulation->cache.handle,
         .options = options,
     };
     if (!(simulation->choice.cuda ? stepper_cuda_create
@@ -156,6 +158,7 @@ static bool create_renderer(struct simulation *simulation, struct error *error)
     const struct renderer_params params = {
         .device = &simulation->device,
         .ring = &simulation->ring,
+        .cache = simulation->cache.handle,
         .external = simulation->stepper->ops->external,
         .style = options->style,
         .samples = options->samples == 4 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
@@ -223,6 +226,11 @@ bool simulation_create(const struct options *options, struct simulation *simulat
         !vkb_semaphore_create(&simulation->device, INTEROP_SEMAPHORE_TIMELINE, false, "frame done",
                               &simulation->frame_done, error))
         goto fail;
+    stats_init(&simulation->stats, options->stats != NULL, options->frames);
+    if (options->stats && !vkb_timestamps_create(&simulation->device, simulation->frames_in_flight,
+                                                 &simulation->stamps, error))
+        goto fail;
+    pipeline_cache_save(&simulation->device, &simulation->cache);
     if (options->test_validation_error && !make_validation_error(simulation, error))
         goto fail;
     tell_details(simulation);
@@ -252,6 +260,7 @@ void simulation_destroy(struct simulation *simulation)
     const struct vkb_device *device = &simulation->device;
     drain(simulation);
     if (device->handle) {
+        vkb_timestamps_destroy(device, &simulation->stamps);
         vkb_semaphore_destroy(device, &simulation->frame_done);
         vkb_commands_destroy(device, &simulation->commands);
         renderer_destroy(&simulation->renderer);
@@ -264,6 +273,7 @@ void simulation_destroy(struct simulation *simulation)
         }
         handoff_semaphores_destroy(device, &simulation->semaphores);
         ring_destroy(device, &simulation->ring);
+        pipeline_cache_destroy(device, &simulation->cache);
     }
     free(simulation->batch_phases);
     free(simulation->batch_slots);

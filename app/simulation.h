@@ -9,12 +9,15 @@
 #include "app/camera.h"
 #include "app/handoff_semaphores.h"
 #include "app/options.h"
+#include "app/pipeline_cache.h"
 #include "app/renderer.h"
 #include "app/ring.h"
+#include "app/stats.h"
 #include "app/stepper.h"
 #include "app/window.h"
 #include "vkbase/commands.h"
 #include "vkbase/target.h"
+#include "vkbase/timestamps.h"
 
 struct simulation {
     const struct options *options;
@@ -23,6 +26,7 @@ struct simulation {
     VkSurfaceKHR surface;
     struct vkb_device_info info;
     struct vkb_device device;
+    struct pipeline_cache cache;
     struct stepper_choice choice;
     struct handoff handoff;
     struct handoff_semaphores semaphores;
@@ -39,8 +43,14 @@ struct simulation {
     uint32_t frames_in_flight;
     struct vkb_commands commands;
     struct vkb_semaphore frame_done;
-    VkExtent2D last_extent; /* of the last frame drawn; 0x0: none yet */
-    uint32_t *batch_slots;  /* room for a batch */
+    struct stats stats;
+    struct vkb_timestamps stamps; /* of each frame in flight; with --stats only */
+    uint64_t finished;            /* frames that the host has seen finished */
+    double last_end_ns;           /* device time at which the last of them ended */
+    double last_submission_s;     /* host time of the last frame's submission */
+    double waited_s;              /* since then: for the device or the display */
+    VkExtent2D last_extent;       /* of the last frame drawn; 0x0: none yet */
+    uint32_t *batch_slots;        /* room for a batch */
     struct wave_phase *batch_phases;
 };
 

@@ -46,6 +46,7 @@ struct stepper_params {
     const struct vkb_device *device;
     const uint8_t *device_uuid;
     const struct ring *ring;
+    VkPipelineCache cache;         /* may be null */
     const struct options *options; /* of these only the test options are read */
 };
 

@@ -228,7 +228,7 @@ bool stepper_vulkan_create(const struct stepper_params *params, struct stepper *
     if (!upload_tables(stepper, error) ||
         !vkb_layout_create(device, &layout, &stepper->layout, error) ||
         !create_sets(stepper, error) ||
-        !vkb_compute_pipeline_create(device, &stepper->layout, VK_NULL_HANDLE, shader,
+        !vkb_compute_pipeline_create(device, &stepper->layout, params->cache, shader,
                                      &specialization, "wave stepper", &stepper->pipeline, error) ||
         !vkb_commands_create(device, RECORDINGS, "step", &stepper->commands, error) ||
         !vkb_semaphore_create(device, INTEROP_SEMAPHORE_TIMELINE, false, "stepped", &stepper->done,
