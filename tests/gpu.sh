@@ -1,0 +1,338 @@
+#!/usr/bin/env bash
+# Runs every check that needs an NVIDIA GPU, on the machine that has it.
+#
+#     tests/gpu.sh [--build DIR] [PART...]
+#
+# DIR is the build folder (default: ./build). The parts are the functions
+# part_NAME below, with '-' for '_'; without one, or with "all", all of them
+# run. --list names them. A part that needs what this machine lacks (a display,
+# a validation layer, compute-sanitizer) says so and counts as skipped.
+#
+# Needed: a driver, the Vulkan loader, and the programs of the build folder.
+#
+# Prints "ok NAME", "not ok NAME: why" or "skip NAME: why" for each check, what
+# each part took, and last "N passed, N failed, N skipped". Exit code 0: some
+# passed and none failed. With GPU_LOG=FOLDER all output and pictures are kept
+# there.
+set -uo pipefail
+
+build=./build
+if [ $# -gt 0 ] && [ "$1" = --build ]; then
+    build=${2:?--build needs a folder}
+    shift 2
+fi
+sinewave=$build/sinewave
+tests=$build/tests
+
+if [ -n "${GPU_LOG:-}" ]; then
+    work=$GPU_LOG
+    mkdir -p "$work" || exit 2
+else
+    work=$(mktemp -d) || exit 2
+    trap 'rm -rf "$work"' EXIT
+fi
+
+passed=0
+failed=0
+skipped=0
+checked=
+
+# ---------------------------------------------------------------- the harness
+
+say() {
+    printf '%s\n' "$1"
+    [ -z "${GPU_LOG:-}" ] || printf '%s\n' "$1" >>"$work/results.txt"
+}
+
+skip() { # NAME WHY
+    skipped=$((skipped + 1))
+    say "skip $1: $2"
+}
+
+# verdict NAME WHY: passes where WHY is empty.
+verdict() {
+    if [ -z "$2" ]; then
+        passed=$((passed + 1))
+        say "ok $1"
+    else
+        failed=$((failed + 1))
+        say "not ok $1: $2"
+        return 1
+    fi
+}
+
+# expect CODE NAME COMMAND...: passes where the command exits with CODE within
+# $limit seconds. The file $checked holds the command and its output.
+limit=120
+expect() {
+    local want=$1 name=$2 code why=
+    shift 2
+    checked=$work/${name//[^A-Za-z0-9.]/_}.txt
+    {
+        printf '$'
+        printf ' %q' "$@"
+        printf '\n'
+    } >"$checked"
+    timeout -k 10 "$limit" "$@" >>"$checked" 2>&1 </dev/null
+    code=$?
+    if [ $code -eq 124 ]; then
+        why="it took longer than $limit s"
+    elif [ $code -ne "$want" ]; then
+        why="exit code $code instead of $want: $(tail -n 1 "$checked")"
+    fi
+    verdict "$name" "$why"
+}
+
+check() { # NAME COMMAND...: the command must exit with 0
+    expect 0 "$@"
+}
+
+# said NAME PATTERN: the last command's output has a line that matches.
+said() {
+    local why=
+    sed 1d "$checked" | grep -q -E -e "$2" || why="no line matches \"$2\": $(tail -n 1 "$checked")"
+    verdict "$1" "$why"
+}
+
+# silent NAME: the last command printed nothing.
+silent() {
+    verdict "$1" "$(sed 1d "$checked" | head -n 1)"
+}
+
+# same NAME FILE FILE...: all are equal to the byte.
+same() {
+    local name=$1 first=$2 other
+    shift 2
+    for other in "$@"; do
+        check "$name: $(basename "$first") and $(basename "$other")" cmp "$first" "$other"
+    done
+}
+
+has_option() {
+    "$sinewave" --help 2>/dev/null | grep -q -e "^ *$1\b"
+}
+
+# Windows and headless runs differ in how many samples they take unless told.
+one_sample=()
+! has_option --samples || one_sample=(--samples 1)
+
+has_validation() {
+    local output
+    output=$("$sinewave" --headless --size 64x64 --validation --quiet 2>&1)
+    [ $? -ne 3 ] || [[ $output != *"--validation:"* ]]
+}
+
+find_compute_sanitizer() {
+    command -v compute-sanitizer && return
+    local tool
+    for tool in /usr/local/cuda*/bin/compute-sanitizer /opt/cuda*/bin/compute-sanitizer; do
+        [ ! -x "$tool" ] || { printf '%s\n' "$tool"; return; }
+    done
+    return 1
+}
+
+# ------------------------------------------------------------------ the parts
+# One function each: part_NAME. It may rely on a device that CUDA and Vulkan
+# share; files go to $work.
+
+part_devices() {
+    local uuid
+    check "devices: list" "$sinewave" --list-devices
+    said "devices: list shows a CUDA ordinal" '^ *CUDA: +device [0-9]+, '
+    uuid=$(awk '/^ *UUID:/ { uuid = $2 } /^ *CUDA: +device/ { print uuid; exit }' "$checked")
+    check "devices: by UUID" "$sinewave" --headless --size 64x64 --compute cuda --device "GPU-$uuid" --verbose
+    said "devices: the one of this UUID" "UUID $uuid"
+    said "devices: stepped by CUDA" 'stepper: cuda'
+    check "devices: auto takes CUDA" "$sinewave" --headless --size 64x64
+    said "devices: auto says so" 'stepping with CUDA'
+    expect 3 "devices: none visible to CUDA, --compute cuda" \
+        env CUDA_VISIBLE_DEVICES= "$sinewave" --headless --size 64x64 --compute cuda
+    said "devices: none visible, the reason" '^sinewave: error: --compute cuda: .+; '
+    check "devices: none visible to CUDA, auto" \
+        env CUDA_VISIBLE_DEVICES= "$sinewave" --headless --size 64x64
+    said "devices: none visible, auto says why" 'stepping with Vulkan: '
+}
+
+part_heights() {
+    local grid time type stepper name
+    for grid in 256x256 257x131 1x1 4096x3 3x4096; do
+        for time in 0 1 1000000; do
+            name="heights $grid t=$time"
+            # Frame 16 shows start + 16 * 0.25: exact in binary.
+            local start=$((time - 4)) files=()
+            for stepper in vulkan cuda-timeline cuda-binary; do
+                type=${stepper#cuda-}
+                [ "$stepper" != vulkan ] || type=timeline
+                local file=$work/heights-$grid-$time-$stepper.npy
+                files+=("$file")
+                check "$name $stepper: run" "$sinewave" --headless --size 64x64 --grid "$grid" \
+                    --frames 17 --batch 4 --start-time "$start" --time-step 0.25 \
+                    --compute "${stepper%%-*}" --semaphore "$type" --heights "$file" --quiet
+                check "$name $stepper: reference" "$tests/check_heights" "$file" "${grid%x*}" "${grid#*x}" "$time"
+            done
+            same "$name" "${files[@]}"
+        done
+    done
+}
+
+part_pictures() {
+    local style compute type batch file
+    for style in surface wireframe points; do
+        local files=()
+        for compute in vulkan cuda; do
+            for type in timeline binary; do
+                for batch in 1 8; do
+                    # Vulkan's share of the combinations is tested without a GPU.
+                    [ "$compute$type" != vulkanbinary ] || continue
+                    [ "$compute$batch" != vulkan1 ] || continue
+                    file=$work/picture-$style-$compute-$type-$batch.png
+                    files+=("$file")
+                    check "pictures: $style $compute $type batch $batch" "$sinewave" --headless \
+                        --size 640x400 --frames 30 --style "$style" --compute "$compute" \
+                        --semaphore "$type" --batch "$batch" --screenshot "$file" --verbose
+                    said "pictures: $style $compute $type batch $batch, semaphore" "semaphore: $type"
+                done
+            done
+        done
+        same "pictures: $style" "${files[@]}"
+    done
+}
+
+part_wave_kernel() {
+    local limit=300
+    check "wave kernel: cuda_check" "$tests/cuda_check"
+}
+
+part_descriptors() {
+    local limit=400
+    check "descriptors and memory after 200 rounds" "$tests/fd_rounds" 200 --compute cuda \
+        --frames 6 --batch 2 --size 64x64
+    say "    $(tail -n 1 "$checked")"
+}
+
+# validate NAME OPTION...: clean in both modes, and not clean where it must not be
+validate() {
+    local name=$1 type
+    shift
+    for type in timeline binary; do
+        check "$name $type" "$sinewave" "$@" --validation --semaphore "$type" --quiet
+        silent "$name $type: silent"
+    done
+    expect 1 "$name: an error is seen" "$sinewave" "$@" --validation --test-validation-error
+}
+
+part_validation() {
+    if ! has_validation; then
+        skip "validation" "there is no validation layer"
+        return
+    fi
+    validate "validation cuda" --headless --size 320x200 --frames 40 --batch 4 --compute cuda
+    validate "validation cuda batch 1" --headless --size 320x200 --frames 40 --batch 1 --compute cuda
+    validate "validation vulkan" --headless --size 320x200 --frames 40 --batch 4 --compute vulkan
+}
+
+part_sanitizer() {
+    local tool type limit=300
+    if ! tool=$(find_compute_sanitizer); then
+        skip "compute-sanitizer" "it is not installed"
+        return
+    fi
+    for type in timeline binary; do
+        check "memcheck $type" "$tool" --tool memcheck --target-processes all \
+            --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
+            --batch 2 --compute cuda --semaphore "$type"
+        said "memcheck $type: no errors" '^=+ ERROR SUMMARY: 0 errors'
+    done
+}
+
+# A window needs a display; each of its parts asks this first.
+no_display() { # NAME
+    [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || return 1
+    skip "$1" "there is no display (DISPLAY is not set)"
+}
+
+part_window() {
+    local type compute file headless=$work/window-headless.png
+    ! no_display "window" || return
+    local common=(--size 1280x800 --frames 600 --time-step 0.015625 "${one_sample[@]}")
+    check "window: headless for comparison" "$sinewave" --headless "${common[@]}" --compute cuda \
+        --screenshot "$headless"
+    for compute in cuda vulkan; do
+        for type in timeline binary; do
+            file=$work/window-$compute-$type.png
+            check "window: 600 frames $compute $type" "$sinewave" "${common[@]}" --compute "$compute" \
+                --semaphore "$type" --screenshot "$file" --verbose
+            said "window: $compute $type, it is one" 'target: window'
+            same "window: $compute $type" "$headless" "$file"
+        done
+    done
+}
+
+part_window_validation() {
+    ! no_display "window validation" || return
+    # With layers of its own to present, theirs must lie below the validation
+    # layer: the caller says so by naming both.
+    case ${VK_INSTANCE_LAYERS:-validation} in
+    *validation*) ;;
+    *)
+        skip "window validation" "VK_INSTANCE_LAYERS names other layers, but not the validation layer"
+        return
+        ;;
+    esac
+    if ! has_validation; then
+        skip "window validation" "there is no validation layer"
+        return
+    fi
+    validate "window validation cuda" --size 640x400 --frames 60 --compute cuda
+    validate "window validation vulkan" --size 640x400 --frames 60 --compute vulkan
+}
+
+# -------------------------------------------------------------------- the run
+
+all_parts=$(compgen -A function part_)
+case ${1:-all} in
+--list)
+    printf '%s\n' "$all_parts" | sed 's/^part_//; s/_/-/g'
+    exit 0
+    ;;
+headless)
+    parts=$(printf '%s\n' "$all_parts" | grep -v '^part_window')
+    ;;
+all)
+    parts=$all_parts
+    ;;
+-*)
+    echo "usage: tests/gpu.sh [--build DIR] [--list | all | headless | PART...]" >&2
+    exit 2
+    ;;
+*)
+    parts=
+    for part in "$@"; do
+        parts="$parts part_${part//-/_}"
+        declare -F "part_${part//-/_}" >/dev/null || {
+            echo "gpu.sh: no part $part; see tests/gpu.sh --list" >&2
+            exit 2
+        }
+    done
+    ;;
+esac
+for program in "$sinewave" "$tests/check_heights" "$tests/fd_rounds" "$tests/cuda_check"; do
+    [ -x "$program" ] || {
+        echo "gpu.sh: $program is missing; build it, with CUDA, or give --build DIR" >&2
+        exit 2
+    }
+done
+
+# Whoever runs this wants to know of CUDA: without it nothing here says a thing.
+if check "a device for CUDA and Vulkan" "$sinewave" --headless --size 64x64 --compute cuda; then
+    for part in $parts; do
+        before="$passed $failed $skipped"
+        start=$SECONDS
+        "$part"
+        read -r p f s <<<"$before"
+        name=${part#part_}
+        say "    part ${name//_/-}: $((SECONDS - start)) s, $((passed - p)) passed, $((failed - f)) failed, $((skipped - s)) skipped"
+    done
+fi
+say "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
