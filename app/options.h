@@ -78,6 +78,7 @@ struct options {
     uint64_t test_drop_signal;     /* the n-th ready signal is left out; 0: none */
     uint32_t test_submit_delay_ms; /* between the stepper's and the renderer's submission */
     uint64_t test_toggle_every;    /* switch the semaphore type every n frames; 0: never */
+    bool test_draw_alone;          /* step each slot once, then draw without handoffs */
 };
 
 /* Fills `options` from argv (argv[0] is skipped) with defaults for what was not

@@ -180,4 +180,8 @@ const struct option_row option_table[OPTION_COUNT] = {
                                   OPTION_GROUP_TESTS, FIELD(test_toggle_every), .least = 1,
                                   .most = FRAMES_MAX, .argument = "N",
                                   .text = "switch the semaphore type every N frames"},
+    [OPTION_TEST_DRAW_ALONE] = {"--test-draw-alone", BUILT, DRAWS, OPTION_KIND_FLAG,
+                                OPTION_GROUP_TESTS, FIELD(test_draw_alone),
+                                .text = "step each slot once, then only draw: what the handoff "
+                                        "costs is the difference"},
 };
