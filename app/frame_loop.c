@@ -109,7 +109,7 @@ static bool pace(struct simulation *simulation, uint64_t in_flight, struct error
             simulation->stats.first_frame_s = stats_process_age();
         measure_device(simulation, simulation->finished);
     }
-    return true;
+    return capture_take(&simulation->capture, target, error);
 }
 
 static bool record(struct simulation *simulation, VkCommandBuffer commands, uint32_t slot,
@@ -126,6 +126,7 @@ static bool record(struct simulation *simulation, VkCommandBuffer commands, uint
     renderer_record(&simulation->renderer, commands, slot, &view, target->images[image],
                     target->views[image], target->final_layout);
     vkb_timestamps_end(&simulation->stamps, commands, in_flight);
+    capture_record(&simulation->capture, commands, target, image, simulation->handoff.drawn);
     return vkb_commands_end(commands, error);
 }
 
@@ -216,7 +217,7 @@ static bool finished(const struct simulation *simulation)
            (simulation->window && window_closed(simulation->window));
 }
 
-bool frame_loop_run(struct simulation *simulation, struct error *error)
+static bool draw_frames(struct simulation *simulation, struct error *error)
 {
     const double start = now_seconds();
     while (!finished(simulation)) {
@@ -228,9 +229,20 @@ bool frame_loop_run(struct simulation *simulation, struct error *error)
         }
         if (!draw_frame(simulation, now_seconds() - start, error))
             return false;
+        progress_update(&simulation->progress, simulation->finished);
         /* Only to know when the first frame was there. */
         if (simulation->stats.enabled && simulation->finished == 0 && !pace(simulation, 0, error))
             return false;
     }
-    return pace(simulation, 0, error);
+    return pace(simulation, 0, error) && capture_finish(&simulation->capture, error);
+}
+
+bool frame_loop_run(struct simulation *simulation, struct error *error)
+{
+    if (simulation->options->output)
+        progress_start(&simulation->progress, stderr, simulation->options->frames,
+                       simulation->options->quiet);
+    const bool ok = draw_frames(simulation, error);
+    progress_clear(&simulation->progress);
+    return ok;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "app/compare_files.h"
 #include "app/frame_loop.h"
 #include "app/list_devices.h"
 #include "app/messages.h"
@@ -17,12 +18,13 @@ static void report(struct error *error)
     reported = true;
 }
 
-static bool run(const struct options *options, struct error *error)
+static bool run(const struct options *options, bool *differs, struct error *error)
 {
     struct simulation simulation;
     if (!outputs_probe(options, error) || !simulation_create(options, &simulation, error))
         return false;
-    const bool ok = frame_loop_run(&simulation, error) && outputs_write(&simulation, error);
+    const bool ok =
+        frame_loop_run(&simulation, error) && outputs_write(&simulation, differs, error);
     /* Before anything is destroyed: that may end the process where the device
      * is stuck. */
     if (!ok)
@@ -42,7 +44,7 @@ static bool print(void (*printer)(FILE *), struct error *error)
     return true;
 }
 
-static bool act(const struct options *options, struct error *error)
+static bool act(const struct options *options, bool *differs, struct error *error)
 {
     switch (options->action) {
     case OPTIONS_HELP:
@@ -53,8 +55,10 @@ static bool act(const struct options *options, struct error *error)
         return print(options_print_version, error);
     case OPTIONS_LIST_DEVICES:
         return list_devices(options, error);
+    case OPTIONS_COMPARE_FILES:
+        return compare_prepare(options, error) && compare_files(options, differs, error);
     default:
-        return run(options, error);
+        return run(options, differs, error);
     }
 }
 
@@ -68,7 +72,8 @@ int main(int argc, char **argv)
         return (int) error.kind;
     }
     messages_init(options.quiet, options.verbose);
-    if (!act(&options, &error)) {
+    bool differs = false;
+    if (!act(&options, &differs, &error)) {
         report(&error);
         return (int) error.kind;
     }
@@ -80,5 +85,7 @@ int main(int argc, char **argv)
         message_error(&error);
         return (int) error.kind;
     }
+    if (differs)
+        return ERROR_CHECK;
     return stop_signal() ? 128 + stop_signal() : 0;
 }

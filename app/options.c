@@ -240,15 +240,15 @@ static bool check_output(const struct parser *parser)
     char shown[TEXT_SHOWN_SIZE];
     if (!options->output)
         return true;
+    if (!options->headless)
+        return error_set(parser->error, ERROR_USAGE,
+                         "--output: frames of one size are written, and a window's may change; add "
+                         "--headless");
     if (strcmp(options->output, "-") == 0) {
         if (options->stats && strcmp(options->stats, "-") == 0)
             return error_set(parser->error, ERROR_USAGE,
                              "--output -: contradicts --stats -, standard output takes one of "
                              "them; give --stats FILE.json");
-        if (!options->headless && !parser->given[OPTION_TIME_STEP])
-            return error_set(parser->error, ERROR_USAGE,
-                             "--output -: a stream has one frame rate, a window follows the wall "
-                             "clock; add --time-step S or --headless");
         return true;
     }
     if (!pattern_valid(options->output))

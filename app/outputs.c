@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/compare_files.h"
 #include "app/messages.h"
 #include "app/npy_file.h"
 #include "app/output_file.h"
 #include "app/png_file.h"
+#include "app/stop.h"
 #include "vkbase/readback.h"
 
 static const uint64_t redraw_timeout_ns = UINT64_C(60000000000);
@@ -22,7 +24,7 @@ bool outputs_probe(const struct options *options, struct error *error)
         if (files[i] && !output_file_probe(files[i], error))
             return false;
     }
-    return true;
+    return compare_prepare(options, error);
 }
 
 /* Copies an image that lies in TRANSFER_SRC_OPTIMAL, after `redraw`ing it from
@@ -86,13 +88,17 @@ bool outputs_picture(struct simulation *simulation, struct image *image, struct 
     return ok;
 }
 
-static bool write_screenshot(struct simulation *simulation, struct error *error)
+/* The picture's two uses: the screenshot and the comparison. */
+static bool use_picture(struct simulation *simulation, bool *differs, struct error *error)
 {
+    const struct options *options = simulation->options;
     struct image image = {0};
     if (!outputs_picture(simulation, &image, error))
         return false;
-    const bool ok = png_file_write(simulation->options->screenshot, image.width, image.height,
-                                   PIXELS_RGBA, image.pixels, error);
+    const bool ok =
+        (!options->screenshot || png_file_write(options->screenshot, image.width, image.height,
+                                                PIXELS_RGBA, image.pixels, error)) &&
+        (!options->compare || compare_image_with_file(&image, options, differs, error));
     image_destroy(&image);
     return ok;
 }
@@ -135,17 +141,20 @@ static bool write_stats(const struct simulation *simulation, struct error *error
     return stats_write(&simulation->stats, simulation->options, &facts, error);
 }
 
-bool outputs_write(struct simulation *simulation, struct error *error)
+bool outputs_write(struct simulation *simulation, bool *differs, struct error *error)
 {
     const struct options *options = simulation->options;
+    *differs = false;
     if (options->stats && !write_stats(simulation, error))
         return false;
-    if (!options->screenshot && !options->heights)
+    if (!options->screenshot && !options->heights && !options->compare)
         return true;
-    if (simulation->handoff.drawn == 0) {
-        message_note("no frame was drawn, so no picture and no heights are written");
-        return true;
-    }
-    return (!options->screenshot || write_screenshot(simulation, error)) &&
-           (!options->heights || write_heights(simulation, error));
+    if (simulation->handoff.drawn == 0 && stop_signal() != 0)
+        return true; /* the exit code tells */
+    if (simulation->handoff.drawn == 0)
+        return error_set(error, ERROR_RUNTIME,
+                         "no frame was drawn before the run ended, so there "
+                         "is nothing to write; let it run longer");
+    return (!options->heights || write_heights(simulation, error)) &&
+           ((!options->screenshot && !options->compare) || use_picture(simulation, differs, error));
 }

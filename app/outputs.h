@@ -8,7 +8,8 @@
 #include "app/image.h"
 #include "app/simulation.h"
 
-/* Tells before the run whether the files that the options name can be written. */
+/* Tells before the run whether the files that the options name can be written,
+ * and the reference picture read. */
 bool outputs_probe(const struct options *options, struct error *error);
 
 /* The last frame's picture, which the caller destroys. Headless it is read
@@ -17,7 +18,8 @@ bool outputs_probe(const struct options *options, struct error *error);
  * image that was shown. */
 bool outputs_picture(struct simulation *simulation, struct image *image, struct error *error);
 
-/* Writes what the options ask of the last frame: screenshot and heights. */
-bool outputs_write(struct simulation *simulation, struct error *error);
+/* Writes what the options ask of the last frame (screenshot, heights, statistics)
+ * and compares it. *differs: the comparison failed. */
+bool outputs_write(struct simulation *simulation, bool *differs, struct error *error);
 
 #endif

@@ -167,6 +167,20 @@ static bool create_renderer(struct simulation *simulation, struct error *error)
     return renderer_create(&params, &simulation->renderer, error);
 }
 
+static bool create_capture(struct simulation *simulation, struct error *error)
+{
+    const struct options *options = simulation->options;
+    const struct capture_params params = {
+        .device = &simulation->device,
+        .target = simulation->target,
+        .frames_in_flight = simulation->frames_in_flight,
+        .output = options->output,
+        .time_step = options->time_step,
+        .first_frame = options->first_frame,
+    };
+    return !options->output || capture_create(&params, &simulation->capture, error);
+}
+
 /* One deliberately invalid call: proof that messages reach the exit code. */
 static bool make_validation_error(struct simulation *simulation, struct error *error)
 {
@@ -220,7 +234,7 @@ bool simulation_create(const struct options *options, struct simulation *simulat
         goto fail;
     if (!create_instance(simulation, error) || !create_device(simulation, error) ||
         !create_stepper(simulation, error) || !create_target(simulation, error) ||
-        !create_renderer(simulation, error) ||
+        !create_renderer(simulation, error) || !create_capture(simulation, error) ||
         !vkb_commands_create(&simulation->device, simulation->frames_in_flight, "frame",
                              &simulation->commands, error) ||
         !vkb_semaphore_create(&simulation->device, INTEROP_SEMAPHORE_TIMELINE, false, "frame done",
@@ -260,6 +274,7 @@ void simulation_destroy(struct simulation *simulation)
     const struct vkb_device *device = &simulation->device;
     drain(simulation);
     if (device->handle) {
+        capture_destroy(device, &simulation->capture);
         vkb_timestamps_destroy(device, &simulation->stamps);
         vkb_semaphore_destroy(device, &simulation->frame_done);
         vkb_commands_destroy(device, &simulation->commands);

@@ -7,6 +7,7 @@
 #define APP_SIMULATION_H
 
 #include "app/camera.h"
+#include "app/capture.h"
 #include "app/handoff_semaphores.h"
 #include "app/options.h"
 #include "app/pipeline_cache.h"
@@ -36,6 +37,8 @@ struct simulation {
     struct vkb_offscreen offscreen;
     struct vkb_target *target; /* one of the two */
     struct renderer renderer;
+    struct capture capture; /* with --output only */
+    struct progress progress;
     struct camera camera;
 
     /* Frames in flight. Frame n uses commands n % frames_in_flight and signals

@@ -331,12 +331,12 @@ static void output(void **state)
 {
     (void) state;
     assert_string_equal(accepts("--headless --output -").output, "-");
-    assert_string_equal(accepts("--time-step 0.04 --output -").output, "-");
-    assert_string_equal(accepts("--output f-%d.png").output, "f-%d.png");
-    assert_string_equal(accepts("--output %05d").output, "%05d");
-    accepts("--output a/%020d.png");
-    accepts("--output a/%3d.png");
-    refuses("--output -", "add --time-step S or --headless");
+    refuses("--time-step 0.04 --output -", "add --headless");
+    assert_string_equal(accepts("--headless --output f-%d.png").output, "f-%d.png");
+    assert_string_equal(accepts("--headless --output %05d").output, "%05d");
+    accepts("--headless --output a/%020d.png");
+    accepts("--headless --output a/%3d.png");
+    refuses("--output -", "add --headless");
     static const char *const bad[] = {"frame.png",
                                       "%s.png",
                                       "%d-%d.png",
@@ -410,11 +410,11 @@ static void contradictions(void **state)
     refuses("--compare a --diff a", "would write over");
     refuses("--compare a --heights a", "would write over");
     refuses("--compare a --with b --diff b", "would write over the file of --with");
-    refuses("--compare f-00003 --output f-%05d", "would write over");
+    refuses("--headless --compare f-00003 --output f-%05d", "would write over");
     refuses("--screenshot a --heights a", "is the file of --screenshot too");
     accepts("--screenshot /dev/null --heights /dev/null");
     accepts("--compare a --bless --threshold 3 --diff d");
-    accepts("--compare f-3 --output f-%05d");
+    accepts("--headless --compare f-3 --output f-%05d");
     struct options o = accepts("--compare a --with b --diff d --threshold 1 --quiet");
     assert_int_equal(o.action, OPTIONS_COMPARE_FILES);
     assert_string_equal(o.with, "b");
