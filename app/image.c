@@ -22,13 +22,14 @@ bool image_create(struct image *image, uint32_t width, uint32_t height, struct e
                          "cannot make a picture of %" PRIu32 "x%" PRIu32
                          ": no such size; give a smaller --size",
                          width, height);
-    uint8_t *pixels = calloc(size, 1);
-    if (!pixels)
+    image->pixels = calloc(size, 1);
+    if (!image->pixels)
         return error_set(error, ERROR_RUNTIME,
                          "cannot make a picture of %" PRIu32 "x%" PRIu32
                          ": out of memory; give a smaller --size",
                          width, height);
-    *image = (struct image){width, height, pixels};
+    image->width = width;
+    image->height = height;
     return true;
 }
 

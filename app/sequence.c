@@ -138,7 +138,7 @@ static bool start_workers(struct sequence *sequence, uint32_t count, struct erro
 static bool make_buffers(struct sequence *sequence, uint32_t workers, struct error *error)
 {
     const struct sequence_params *params = &sequence->params;
-    size_t count = workers * 2;
+    size_t count = (size_t) workers * 2;
     if (!image_size(params->width, params->height, &sequence->frame_size) ||
         sequence->frame_size > SIZE_MAX / BUFFERS_MAX)
         return error_set(error, ERROR_RUNTIME,

@@ -75,7 +75,7 @@ enum text_result text_to_double(const char *text, double *value)
 const char *text_shown(const char *text, char shown[TEXT_SHOWN_SIZE])
 {
     size_t i = 0;
-    for (; text[i] != '\0' && i < TEXT_SHOWN_SIZE - 4; i++) {
+    for (; i < TEXT_SHOWN_SIZE - 4 && text[i] != '\0'; i++) {
         unsigned char c = (unsigned char) text[i];
         shown[i] = text[i];
         if (c < 0x20 || c == 0x7f)

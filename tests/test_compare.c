@@ -75,8 +75,8 @@ static void black_against_white(void **state)
 {
     (void) state;
     struct image a = scene(4, 3), b = scene(4, 3);
-    memset(a.pixels, 0, 4 * 12);
-    memset(b.pixels, 255, 4 * 12);
+    memset(a.pixels, 0, sizeof(uint8_t[12][4]));
+    memset(b.pixels, 255, sizeof(uint8_t[12][4]));
     struct comparison result = compare_images(&a, &b, 254);
     assert_int_equal(result.differing, 12);
     assert_int_equal(result.worst, 255);
@@ -130,13 +130,13 @@ static void difference_picture(void **state)
 static void defaults_catch_mutations(void **state)
 {
     (void) state;
-    enum { W = 160, H = 100 };
+    enum { W = 160, H = 100, SIZE = W * H * 4 };
     struct image a = scene(W, H), b = scene(W, H);
-    memmove(b.pixels + 4, b.pixels, 4 * (W * H - 1)); /* shifted by a pixel */
+    memmove(b.pixels + 4, b.pixels, SIZE - 4); /* shifted by a pixel */
     assert_true(compare_images(&a, &b, 2).ratio > 0.005);
-    memset(b.pixels, 0, 4 * W * H); /* blank */
+    memset(b.pixels, 0, SIZE); /* blank */
     assert_true(compare_images(&a, &b, 2).ratio > 0.005);
-    for (size_t i = 0; i < 4 * W * H; i += 4) { /* red and blue swapped */
+    for (size_t i = 0; i < SIZE; i += 4) { /* red and blue swapped */
         b.pixels[i] = a.pixels[i + 2];
         b.pixels[i + 1] = a.pixels[i + 1];
         b.pixels[i + 2] = a.pixels[i];
@@ -193,7 +193,7 @@ static void files_alike(void **state)
     struct error error = {0};
     save("a.png", &a);
     for (size_t i = 0; i < 6; i++) /* 6 of 1200: just the allowed ratio */
-        a.pixels[4 * 100 * i] ^= 0x80;
+        a.pixels[400 * i] ^= 0x80;
     save("b.png", &a);
     struct options options = options_for(scratch("a.png"), scratch("b.png"));
     const char *text = told(compare_files, &options, &differs, &error);
@@ -219,7 +219,7 @@ static void files_that_differ(void **state)
     struct error error = {0};
     save("a.png", &a);
     for (size_t i = 1; i < 8; i++) /* 7 of 1200: over */
-        a.pixels[4 * 100 * i + 2] ^= 0x80;
+        a.pixels[400 * i + 2] ^= 0x80;
     save("b.png", &a);
     struct options options = options_for(scratch("a.png"), scratch("b.png"));
     options.quiet = true; /* a failed check is told all the same */
@@ -232,8 +232,8 @@ static void files_that_differ(void **state)
                            "0.005), worst blue by 128 at x 20, y 2; see the --diff picture\n"));
     assert_true(png_file_read(options.diff, &picture, &error));
     assert_int_equal(picture.width, 40);
-    assert_int_equal(picture.pixels[4 * 100 + 1], 0);
-    assert_true(picture.pixels[4 * 100] > 160);
+    assert_int_equal(picture.pixels[401], 0);
+    assert_true(picture.pixels[400] > 160);
     image_destroy(&picture);
     options.max_diff_ratio = 0.006;
     (void) told(compare_files, &options, &differs, &error);

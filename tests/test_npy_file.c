@@ -34,17 +34,17 @@ static void bytes_of_a_small_array(void **state)
 static void many_values_in_order(void **state)
 {
     (void) state;
-    enum { WIDTH = 257, HEIGHT = 131 };
-    static float values[WIDTH * HEIGHT];
+    enum { WIDTH = 257, HEIGHT = 131, COUNT = WIDTH * HEIGHT };
+    static float values[COUNT];
     struct error error = {0};
     size_t size = 0;
-    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+    for (size_t i = 0; i < COUNT; i++)
         values[i] = (float) i * 0.25F - 1000.0F;
     assert_true(npy_file_write(scratch("a.npy"), WIDTH, HEIGHT, values, &error));
     unsigned char *bytes = scratch_read(scratch("a.npy"), &size);
     assert_int_equal(size, 128 + sizeof values);
     assert_non_null(strstr((char *) bytes + 10, "(131, 257)"));
-    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+    for (size_t i = 0; i < COUNT; i++) {
         const unsigned char *b = bytes + 128 + 4 * i;
         uint32_t bits =
             (uint32_t) b[0] | (uint32_t) b[1] << 8 | (uint32_t) b[2] << 16 | (uint32_t) b[3] << 24;

@@ -142,7 +142,7 @@ static void every_colour_type(void **state)
                 for (uint32_t x = 0; x < WIDTH; x++) {
                     uint8_t rgba[4];
                     expected_pixel(&shape, x, y, rgba);
-                    assert_memory_equal(image.pixels + 4 * (y * WIDTH + x), rgba, 4);
+                    assert_memory_equal(image.pixels + 4 * ((size_t) y * WIDTH + x), rgba, 4);
                 }
             }
             image_destroy(&image);
@@ -328,11 +328,11 @@ static void unwritable(void **state)
     assert_int_equal(error.kind, ERROR_RUNTIME);
     assert_non_null(strstr(error.text, "/dev/full: No space left on device"));
     /* More than the file's buffer: the error comes up through libpng. */
-    enum { SIDE = 300 };
-    uint8_t *noise = malloc(SIDE * SIDE * 4);
+    enum { SIDE = 300, SIZE = SIDE * SIDE * 4 };
+    uint8_t *noise = malloc(SIZE);
     assert_non_null(noise);
     uint32_t random = 1;
-    for (size_t i = 0; i < SIDE * SIDE * 4; i++) {
+    for (size_t i = 0; i < SIZE; i++) {
         random = random * 1664525U + 1013904223U;
         noise[i] = (uint8_t) (random >> 24);
     }
