@@ -67,9 +67,13 @@ static bool choose_device(struct simulation *simulation, struct error *error)
 
 static bool create_device(struct simulation *simulation, struct error *error)
 {
-    if (!choose_device(simulation, error) ||
-        !stepper_choose(simulation->options, &simulation->info, &simulation->choice, error))
+    if (!choose_device(simulation, error))
         return false;
+    cuda_start_join(&simulation->cuda_start);
+    if (!stepper_choose(simulation->options, &simulation->info, &simulation->choice, error))
+        return false;
+    if (simulation->choice.cuda)
+        cuda_start_context(&simulation->cuda_start, simulation->info.uuid);
     const struct vkb_device_params params = {
         .instance = &simulation->instance,
         .info = &simulation->info,
@@ -81,7 +85,7 @@ static bool create_device(struct simulation *simulation, struct error *error)
            pipeline_cache_create(&simulation->device, &simulation->cache, error);
 }
 
-static bool create_stepper(struct simulation *simulation, struct error *error)
+static bool create_ring(struct simulation *simulation, struct error *error)
 {
     const struct options *options = simulation->options;
     const struct ring_params ring = {
@@ -102,13 +106,19 @@ static bool create_stepper(struct simulation *simulation, struct error *error)
     if (!simulation->batch_slots || !simulation->batch_phases)
         return error_set(error, ERROR_RUNTIME,
                          "cannot create the stepper: out of memory; free memory and run again");
+    return true;
+}
+
+static bool create_stepper(struct simulation *simulation, struct error *error)
+{
     const struct stepper_params params = {
         .device = &simulation->device,
         .device_uuid = simulation->info.uuid,
         .ring = &simulation->ring,
         .cache = simulation->cache.handle,
-        .options = options,
+        .options = simulation->options,
     };
+    cuda_start_join(&simulation->cuda_start);
     if (!(simulation->choice.cuda ? stepper_cuda_create
                                   : stepper_vulkan_create)(&params, &simulation->stepper, error))
         return false;
@@ -159,7 +169,7 @@ static bool create_renderer(struct simulation *simulation, struct error *error)
         .device = &simulation->device,
         .ring = &simulation->ring,
         .cache = simulation->cache.handle,
-        .external = simulation->stepper->ops->external,
+        .external = simulation->choice.cuda,
         .style = options->style,
         .samples = options->samples == 4 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
         .format = simulation->target->format,
@@ -229,12 +239,15 @@ bool simulation_create(const struct options *options, struct simulation *simulat
         .camera = camera_default(),
         .frames_in_flight = options->headless ? HEADLESS_FRAMES : WINDOW_FRAMES,
     };
+    if (options->compute != COMPUTE_VULKAN)
+        cuda_start_driver(&simulation->cuda_start);
     if (!options->headless &&
         !window_create(options->width, options->height, &simulation->window, error))
         goto fail;
     if (!create_instance(simulation, error) || !create_device(simulation, error) ||
-        !create_stepper(simulation, error) || !create_target(simulation, error) ||
-        !create_renderer(simulation, error) || !create_capture(simulation, error) ||
+        !create_ring(simulation, error) || !create_target(simulation, error) ||
+        !create_renderer(simulation, error) || !create_stepper(simulation, error) ||
+        !create_capture(simulation, error) ||
         !vkb_commands_create(&simulation->device, simulation->frames_in_flight, "frame",
                              &simulation->commands, error) ||
         !vkb_semaphore_create(&simulation->device, INTEROP_SEMAPHORE_TIMELINE, false, "frame done",
@@ -272,6 +285,7 @@ static void drain(struct simulation *simulation)
 void simulation_destroy(struct simulation *simulation)
 {
     const struct vkb_device *device = &simulation->device;
+    cuda_start_join(&simulation->cuda_start);
     drain(simulation);
     if (device->handle) {
         capture_destroy(device, &simulation->capture);

@@ -8,6 +8,7 @@
 
 #include "app/camera.h"
 #include "app/capture.h"
+#include "app/cuda_start.h"
 #include "app/handoff_semaphores.h"
 #include "app/options.h"
 #include "app/pipeline_cache.h"
@@ -23,6 +24,7 @@
 struct simulation {
     const struct options *options;
     struct window *window; /* NULL: headless */
+    struct cuda_start cuda_start;
     struct vkb_instance instance;
     VkSurfaceKHR surface;
     struct vkb_device_info info;

@@ -127,3 +127,13 @@ done:
     free(candidates);
     return status;
 }
+
+void cuda_device_open(const uint8_t *uuid)
+{
+    struct cuda_device device;
+    if (cuda_device_find(uuid, &device, NULL) != CUDA_DEVICE_FOUND)
+        return;
+    /* Freeing nothing is the runtime's idiom for "initialise now". */
+    if (cudaSetDevice(device.ordinal) != cudaSuccess || cudaFree(NULL) != cudaSuccess)
+        (void) cudaGetLastError();
+}

@@ -1,7 +1,7 @@
 /* cuda_device.h: which CUDA device is the Vulkan one.
  *
- * No call here creates a CUDA context. In a build without CUDA the function
- * exists and answers CUDA_DEVICE_NOT_BUILT. Thread rule: any thread.
+ * cuda_device_find creates no CUDA context. In a build without CUDA the
+ * functions exist; it answers CUDA_DEVICE_NOT_BUILT. Thread rule: any thread.
  */
 #ifndef KERNELS_CUDA_DEVICE_H
 #define KERNELS_CUDA_DEVICE_H
@@ -30,5 +30,10 @@ struct cuda_device {
  * UUID (CUDA_VISIBLE_DEVICES may hide it)". */
 enum cuda_device_status cuda_device_find(const uint8_t *uuid, struct cuda_device *device,
                                          struct error *why);
+
+/* Makes the context of the device with this UUID, if it can be used: the slow
+ * part of CUDA's start, worth doing while Vulkan starts. A failure shows again
+ * in what comes next. */
+void cuda_device_open(const uint8_t *uuid);
 
 #endif
