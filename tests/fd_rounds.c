@@ -23,10 +23,11 @@
 enum {
     WARM_UP = 8,            /* rounds */
     OPTIONS_GIVEN_MAX = 32, /* words */
-    /* Bytes: what drivers' caches and the heap's holes may take. A leaked height
-     * map of 256x256 is 8 times as much; for small leaks there are sanitizers. */
-    GROWTH_FREE = 4 << 20,
-    GROWTH_PER_ROUND = 32 << 10,
+    /* Bytes: what drivers' caches and the heap's holes may take. It finds a height
+     * map of 256 kB leaked in each of 90 rounds; small leaks are for sanitizers to
+     * find. */
+    GROWTH_FREE = 16 << 20,
+    GROWTH_PER_ROUND = 16 << 10,
 };
 
 /* An address sanitizer keeps freed memory back; it finds leaks itself. */

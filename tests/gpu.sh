@@ -206,7 +206,7 @@ part_wave_kernel() {
 part_descriptors() {
     local limit=400
     check "descriptors and memory after 200 rounds" "$tests/fd_rounds" 200 --compute cuda \
-        --frames 6 --batch 2 --size 64x64
+        --frames 6 --batch 2 --grid 65536x1 --size 64x64
     say "    $(tail -n 1 "$checked")"
 }
 
