@@ -305,7 +305,6 @@ static bool check(const struct parser *parser)
 {
     const bool *given = parser->given;
     if (!excludes(parser, OPTION_QUIET, OPTION_VERBOSE) ||
-        !excludes(parser, OPTION_BLESS, OPTION_WITH) ||
         !needs(parser, OPTION_WITH, OPTION_COMPARE) ||
         !needs(parser, OPTION_BLESS, OPTION_COMPARE) ||
         !needs(parser, OPTION_DIFF, OPTION_COMPARE) ||
