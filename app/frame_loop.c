@@ -123,8 +123,9 @@ static bool record(struct simulation *simulation, VkCommandBuffer commands, uint
     const uint32_t in_flight =
         (uint32_t) (simulation->handoff.drawn % simulation->frames_in_flight);
     vkb_timestamps_begin(&simulation->stamps, commands, in_flight);
-    renderer_record(&simulation->renderer, commands, slot, &view, target->images[image],
-                    target->views[image], target->final_layout);
+    simulation->renderer->ops->record(simulation->renderer, commands, slot, &view,
+                                      target->images[image], target->views[image],
+                                      target->final_layout);
     vkb_timestamps_end(&simulation->stamps, commands, in_flight);
     capture_record(&simulation->capture, commands, target, image, simulation->handoff.drawn);
     return vkb_commands_end(commands, error);
@@ -141,11 +142,10 @@ static bool submit(struct simulation *simulation, VkCommandBuffer commands,
     uint32_t wait_count = 0;
     uint32_t signal_count = 0;
     if (acquired->acquired)
-        waits[wait_count++] =
-            vkb_point(acquired->acquired, 0, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
+        waits[wait_count++] = vkb_point(acquired->acquired, 0, simulation->renderer->image_stages);
     if (frame->waits)
         waits[wait_count++] = vkb_point(semaphores->ready[frame->ready.index].handle,
-                                        frame->ready.value, renderer_height_stages());
+                                        frame->ready.value, simulation->renderer->height_stages);
     if (acquired->rendered)
         signals[signal_count++] = vkb_point(acquired->rendered, 0, all);
     if (frame->frees)
@@ -195,7 +195,7 @@ static bool draw_frame(struct simulation *simulation, double elapsed, struct err
 
     /* Attachments are shared by the frames in flight: a new size waits for
      * them, which the swapchain's recreation did. */
-    if (!renderer_resize(&simulation->renderer, target->extent, error))
+    if (!simulation->renderer->ops->resize(simulation->renderer, target->extent, error))
         return false;
     const VkCommandBuffer commands = simulation->commands.buffers[in_flight];
     if (!record(simulation, commands, frame.slot, acquired.image, error) ||

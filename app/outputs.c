@@ -49,9 +49,10 @@ static bool read_image(struct simulation *simulation, VkImage source, VkImageVie
     if (redraw) {
         const struct camera_view view =
             camera_view(&simulation->camera, extent.width, extent.height);
-        renderer_record(&simulation->renderer, commands.buffers[0],
-                        handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1), &view,
-                        source, redraw, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+        simulation->renderer->ops->record(
+            simulation->renderer, commands.buffers[0],
+            handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1), &view, source,
+            redraw, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     }
     vkb_readback_record_image(commands.buffers[0], source, extent, &host);
     if (!vkb_commands_end(commands.buffers[0], error) ||
@@ -81,7 +82,7 @@ bool outputs_picture(struct simulation *simulation, struct image *image, struct 
     struct vkb_offscreen offscreen = {0};
     const bool ok = vkb_offscreen_create(&simulation->device, simulation->target->format, extent, 1,
                                          &offscreen, error) &&
-                    renderer_resize(&simulation->renderer, extent, error) &&
+                    simulation->renderer->ops->resize(simulation->renderer, extent, error) &&
                     read_image(simulation, offscreen.target.images[0], offscreen.target.views[0],
                                extent, image, error);
     vkb_offscreen_destroy(&simulation->device, &offscreen);
@@ -130,10 +131,10 @@ static bool write_stats(const struct simulation *simulation, struct error *error
         .uuid = info->uuid,
         .stepper = simulation->stepper->ops->name,
         .semaphore = vkb_semaphore_type_name(simulation->handoff.type),
-        .renderer = "raster",
+        .renderer = simulation->renderer->ops->name,
         .width = simulation->last_extent.width,
         .height = simulation->last_extent.height,
-        .samples = simulation->renderer.params.samples,
+        .samples = simulation->renderer->params.samples,
         .batch = simulation->ring.batch,
         .slots = simulation->ring.count,
         .frames_in_flight = simulation->frames_in_flight,

@@ -1,6 +1,7 @@
-/* renderer.h: draws a height map into an image with the hardware rasterizer.
+/* renderer.h: draws a height map into an image; one interface for the hardware
+ * rasterizer and the compute shader.
  *
- * Thread rule: one thread. Recording allocates nothing.
+ * Thread rule: one thread per renderer. Recording allocates nothing.
  */
 #ifndef APP_RENDERER_H
 #define APP_RENDERER_H
@@ -21,38 +22,42 @@ struct renderer_params {
     VkFormat format; /* of the images drawn into */
 };
 
-struct renderer {
-    struct renderer_params params;
-    VkFormat depth_format;
-    struct vkb_layout layout;
-    VkDescriptorSet *sets;                /* one per slot */
-    VkPipeline pipelines[STYLE_COUNT][2]; /* the second: lines along columns */
-    bool lines;        /* wireframe by line lists: the device cannot fill with lines */
-    VkExtent2D extent; /* of the attachments */
-    struct vkb_image depth;
-    struct vkb_image color; /* multisampled; null handle with one sample */
+struct renderer;
+
+struct renderer_ops {
+    const char *name; /* "raster" or "compute" */
+    /* Makes what the style needs, unless it is there, and draws in it from now
+     * on. */
+    bool (*set_style)(struct renderer *renderer, enum options_style style, struct error *error);
+    /* Makes attachments of this size, unless they have it. No drawing may be in
+     * flight. */
+    bool (*resize)(struct renderer *renderer, VkExtent2D extent, struct error *error);
+    /* Records: take the slot over, draw, leave the image in `final_layout`, give
+     * the slot back. `final_layout` is PRESENT_SRC_KHR or TRANSFER_SRC_OPTIMAL
+     * (then a copy may follow). */
+    void (*record)(const struct renderer *renderer, VkCommandBuffer commands, uint32_t slot,
+                   const struct camera_view *view, VkImage image, VkImageView image_view,
+                   VkImageLayout final_layout);
+    void (*destroy)(struct renderer *renderer);
 };
 
-/* Makes the pipeline of the style asked for; the others when they are set. */
-bool renderer_create(const struct renderer_params *params, struct renderer *renderer,
-                     struct error *error);
+struct renderer {
+    const struct renderer_ops *ops;
+    struct renderer_params params; /* `style` is the present one */
+    /* Stages of a drawing submission: those that read heights, where to wait for
+     * *ready*, and those that write the image, where to wait for it. */
+    VkPipelineStageFlags2 height_stages, image_stages;
+    const char *depth; /* how depth is kept, for the user */
+};
+
+/* Linear colour of what no surface covers. */
+extern const float renderer_background[4];
+
+/* Both make what the style of `params` needs; on failure nothing is left. */
+bool renderer_raster_create(const struct renderer_params *params, struct renderer **renderer,
+                            struct error *error);
+
+/* Accepts NULL. */
 void renderer_destroy(struct renderer *renderer);
-
-bool renderer_set_style(struct renderer *renderer, enum options_style style, struct error *error);
-
-/* Makes attachments of this size, unless they have it. No drawing may be in
- * flight. */
-bool renderer_resize(struct renderer *renderer, VkExtent2D extent, struct error *error);
-
-/* Records: take the slot over, draw, leave the image in `final_layout`, give
- * the slot back. `final_layout` is PRESENT_SRC_KHR or TRANSFER_SRC_OPTIMAL (then
- * a copy may follow). */
-void renderer_record(const struct renderer *renderer, VkCommandBuffer commands, uint32_t slot,
-                     const struct camera_view *view, VkImage image, VkImageView image_view,
-                     VkImageLayout final_layout);
-
-/* The stages at which a drawing submission reads heights: where to wait for
- * *ready*. */
-VkPipelineStageFlags2 renderer_height_stages(void);
 
 #endif

@@ -174,7 +174,7 @@ static bool create_renderer(struct simulation *simulation, struct error *error)
         .samples = options->samples == 4 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
         .format = simulation->target->format,
     };
-    return renderer_create(&params, &simulation->renderer, error);
+    return renderer_raster_create(&params, &simulation->renderer, error);
 }
 
 static bool create_capture(struct simulation *simulation, struct error *error)
@@ -214,21 +214,21 @@ static void tell_details(const struct simulation *simulation)
     message_detail("device: %u, %s (%s), UUID %s, driver %s %s", info->index, info->name,
                    vkb_device_type_name(info->type), uuid, info->driver_name, info->driver_info);
     message_detail("stepper: %s", simulation->stepper->ops->name);
+    message_detail("renderer: %s", simulation->renderer->ops->name);
     message_detail("semaphore: %s, %u pair%s", vkb_semaphore_type_name(simulation->semaphores.type),
                    simulation->semaphores.count, simulation->semaphores.count == 1 ? "" : "s");
     message_detail("memory: %u height maps of %ux%u float32 (%llu bytes), %s, batch %u",
                    ring->count, ring->width, ring->height, (unsigned long long) ring->size,
                    ring->block.handle ? "suballocated" : "dedicated", ring->batch);
-    message_detail(
-        "target: %s, %ux%u, %u images, format %s, depth %s, %u sample%s, %u frames in "
-        "flight",
-        simulation->window ? "window" : "offscreen", simulation->target->extent.width,
-        simulation->target->extent.height, simulation->target->image_count,
-        simulation->target->format == VK_FORMAT_B8G8R8A8_SRGB ? "B8G8R8A8_SRGB" : "R8G8B8A8_SRGB",
-        simulation->renderer.depth_format == VK_FORMAT_D32_SFLOAT ? "D32_SFLOAT" : "X8_D24_UNORM",
-        simulation->renderer.params.samples,
-        simulation->renderer.params.samples == VK_SAMPLE_COUNT_1_BIT ? "" : "s",
-        simulation->frames_in_flight);
+    message_detail("target: %s, %ux%u, %u images, format %s, depth %s, %u sample%s, %u frames in "
+                   "flight",
+                   simulation->window ? "window" : "offscreen", simulation->target->extent.width,
+                   simulation->target->extent.height, simulation->target->image_count,
+                   simulation->target->format == VK_FORMAT_B8G8R8A8_SRGB ? "B8G8R8A8_SRGB"
+                                                                         : "R8G8B8A8_SRGB",
+                   simulation->renderer->depth, simulation->renderer->params.samples,
+                   simulation->renderer->params.samples == VK_SAMPLE_COUNT_1_BIT ? "" : "s",
+                   simulation->frames_in_flight);
 }
 
 bool simulation_create(const struct options *options, struct simulation *simulation,
@@ -292,7 +292,7 @@ void simulation_destroy(struct simulation *simulation)
         vkb_timestamps_destroy(device, &simulation->stamps);
         vkb_semaphore_destroy(device, &simulation->frame_done);
         vkb_commands_destroy(device, &simulation->commands);
-        renderer_destroy(&simulation->renderer);
+        renderer_destroy(simulation->renderer);
         vkb_swapchain_destroy(device, &simulation->swapchain);
         vkb_offscreen_destroy(device, &simulation->offscreen);
         /* CUDA first: its imports must go before what they were made from. */

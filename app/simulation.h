@@ -38,7 +38,7 @@ struct simulation {
     struct vkb_swapchain swapchain;
     struct vkb_offscreen offscreen;
     struct vkb_target *target; /* one of the two */
-    struct renderer renderer;
+    struct renderer *renderer;
     struct capture capture; /* with --output only */
     struct progress progress;
     struct camera camera;

@@ -22,8 +22,8 @@ enum vkb_target_status {
     VKB_TARGET_SUBOPTIMAL,  /* went well, but should be made anew soon */
 };
 
-/* An image to draw into. The drawing submission waits on `acquired` at colour
- * output and signals `rendered`; both are null offscreen. */
+/* An image to draw into. The drawing submission waits on `acquired` at the
+ * stage that first writes the image, and signals `rendered`; both are null offscreen. */
 struct vkb_acquired {
     uint32_t image;
     VkSemaphore acquired;

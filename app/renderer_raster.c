@@ -1,0 +1,334 @@
+/* The renderer that draws with the hardware rasterizer. */
+#include "app/renderer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "surface.frag.h"
+#include "surface.vert.h"
+#include "vkbase/commands.h"
+
+struct push {
+    struct camera_view view;
+    uint32_t width, height;
+    float point_size;
+};
+
+/* The vertex shader's `arrangement`. */
+enum arrangement { ARRANGE_STRIPS = 0, ARRANGE_ROWS, ARRANGE_COLUMNS };
+
+struct raster {
+    struct renderer base;
+    VkFormat depth_format;
+    struct vkb_layout layout;
+    VkDescriptorSet *sets;                /* one per slot */
+    VkPipeline pipelines[STYLE_COUNT][2]; /* the second: lines along columns */
+    bool lines;        /* wireframe by line lists: the device cannot fill with lines */
+    VkExtent2D extent; /* of the attachments */
+    struct vkb_image depth;
+    struct vkb_image color; /* multisampled; null handle with one sample */
+};
+
+static bool create_pipeline(const struct raster *raster, VkPrimitiveTopology topology,
+                            VkPolygonMode mode, enum arrangement arrangement, const char *name,
+                            VkPipeline *pipeline, struct error *error)
+{
+    const uint32_t value = arrangement;
+    const VkSpecializationMapEntry entry = {0, 0, sizeof value};
+    const VkSpecializationInfo specialization = {1, &entry, sizeof value, &value};
+    const struct vkb_graphics_params params = {
+        .layout = &raster->layout,
+        .cache = raster->base.params.cache,
+        .vertex = {surface_vert_spv, sizeof surface_vert_spv},
+        .fragment = {surface_frag_spv, sizeof surface_frag_spv},
+        .specialization = &specialization,
+        .topology = topology,
+        .polygon_mode = mode,
+        .samples = raster->base.params.samples,
+        .color_format = raster->base.params.format,
+        .depth_format = raster->depth_format,
+        .name = name,
+    };
+    return vkb_graphics_pipeline_create(raster->base.params.device, &params, pipeline, error);
+}
+
+static bool set_style(struct renderer *base, enum options_style style, struct error *error)
+{
+    struct raster *raster = (struct raster *) base;
+    VkPipeline *pipelines = raster->pipelines[style];
+    bool ok = true;
+    raster->base.params.style = style;
+    if (pipelines[0])
+        return true;
+    switch (style) {
+    case STYLE_WIREFRAME:
+        if (!raster->lines)
+            ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_POLYGON_MODE_LINE,
+                                 ARRANGE_STRIPS, "wireframe", &pipelines[0], error);
+        else
+            ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, VK_POLYGON_MODE_FILL,
+                                 ARRANGE_COLUMNS, "wireframe columns", &pipelines[1], error) &&
+                 create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, VK_POLYGON_MODE_FILL,
+                                 ARRANGE_ROWS, "wireframe rows", &pipelines[0], error);
+        break;
+    case STYLE_POINTS:
+        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VK_POLYGON_MODE_FILL,
+                             ARRANGE_ROWS, "points", &pipelines[0], error);
+        break;
+    default:
+        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_POLYGON_MODE_FILL,
+                             ARRANGE_STRIPS, "surface", &pipelines[0], error);
+    }
+    return ok;
+}
+
+/* The specification promises D16, and one of D32 and X8_D24. */
+static VkFormat choose_depth_format(const struct vkb_device *device)
+{
+    VkFormatProperties properties;
+    vkGetPhysicalDeviceFormatProperties(device->physical, VK_FORMAT_D32_SFLOAT, &properties);
+    return properties.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT
+               ? VK_FORMAT_D32_SFLOAT
+               : VK_FORMAT_X8_D24_UNORM_PACK32;
+}
+
+static bool create_sets(struct raster *raster, struct error *error)
+{
+    const struct ring *ring = raster->base.params.ring;
+    raster->sets = calloc(ring->count, sizeof(VkDescriptorSet));
+    if (!raster->sets)
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot create the renderer: out of memory; free memory and run again");
+    for (uint32_t i = 0; i < ring->count; i++) {
+        if (!vkb_set_allocate(raster->base.params.device, &raster->layout, &raster->sets[i], error))
+            return false;
+        vkb_set_buffer(raster->base.params.device, raster->sets[i], 0, ring->slots[i].handle);
+    }
+    return true;
+}
+
+static void destroy_attachments(struct raster *raster)
+{
+    vkb_image_destroy(raster->base.params.device, &raster->depth);
+    vkb_image_destroy(raster->base.params.device, &raster->color);
+    raster->extent = (VkExtent2D){0, 0};
+}
+
+static bool resize(struct renderer *base, VkExtent2D extent, struct error *error)
+{
+    struct raster *raster = (struct raster *) base;
+    const struct vkb_device *device = base->params.device;
+    if (raster->extent.width == extent.width && raster->extent.height == extent.height)
+        return true;
+    destroy_attachments(raster);
+    const struct vkb_image_params depth = {
+        .format = raster->depth_format,
+        .extent = extent,
+        .samples = raster->base.params.samples,
+        .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+        .transient = true,
+        .name = "depth image",
+    };
+    const struct vkb_image_params color = {
+        .format = raster->base.params.format,
+        .extent = extent,
+        .samples = raster->base.params.samples,
+        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+        .transient = true,
+        .name = "multisampled image",
+    };
+    if (!vkb_image_create(device, &depth, &raster->depth, error) ||
+        (raster->base.params.samples != VK_SAMPLE_COUNT_1_BIT &&
+         !vkb_image_create(device, &color, &raster->color, error))) {
+        destroy_attachments(raster);
+        return false;
+    }
+    raster->extent = extent;
+    return true;
+}
+
+/* Before drawing: nothing of the old contents is kept, so every image leaves
+ * UNDEFINED. The first scopes are the image's last use: another frame's drawing
+ * (all of them), the presentation engine's (chained through the wait at colour
+ * output), or the copy of an offscreen image. */
+static void record_begin(const struct raster *raster, VkCommandBuffer commands, uint32_t slot,
+                         VkImage image)
+{
+    const VkPipelineStageFlags2 output = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    const VkPipelineStageFlags2 depth =
+        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+    VkImageMemoryBarrier2 images[3];
+    uint32_t count = 0;
+    images[count++] = vkb_image_transition(
+        image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
+        output | VK_PIPELINE_STAGE_2_COPY_BIT, 0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, output,
+        VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT);
+    images[count++] = vkb_image_transition(raster->depth.handle, VK_IMAGE_ASPECT_DEPTH_BIT,
+                                           VK_IMAGE_LAYOUT_UNDEFINED, depth,
+                                           VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+                                           VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, depth,
+                                           VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+                                               VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT);
+    if (raster->color.handle)
+        images[count++] = vkb_image_transition(
+            raster->color.handle, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED, output,
+            VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+            output, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT);
+    const VkBufferMemoryBarrier2 take =
+        ring_acquire(raster->base.params.device, raster->base.params.ring, slot,
+                     raster->base.height_stages, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
+    vkb_barrier(commands, &take, raster->base.params.external ? 1 : 0, images, count);
+}
+
+static void record_end(const struct raster *raster, VkCommandBuffer commands, uint32_t slot,
+                       VkImage image, VkImageLayout final_layout)
+{
+    const bool copies = final_layout == VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+    const VkImageMemoryBarrier2 finish = vkb_image_transition(
+        image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+        final_layout, copies ? VK_PIPELINE_STAGE_2_COPY_BIT : VK_PIPELINE_STAGE_2_NONE,
+        copies ? VK_ACCESS_2_TRANSFER_READ_BIT : VK_ACCESS_2_NONE);
+    const VkBufferMemoryBarrier2 give = ring_release(
+        raster->base.params.device, raster->base.params.ring, slot, raster->base.height_stages);
+    vkb_barrier(commands, &give, raster->base.params.external ? 1 : 0, &finish, 1);
+}
+
+static void record_draws(const struct raster *raster, VkCommandBuffer commands)
+{
+    const struct ring *ring = raster->base.params.ring;
+    const enum options_style style = raster->base.params.style;
+    const bool by_lines = style == STYLE_WIREFRAME && raster->lines;
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, raster->pipelines[style][0]);
+    if (style == STYLE_POINTS || by_lines)
+        vkCmdDraw(commands, ring->width, ring->height, 0, 0);
+    else if (ring->width > 1 && ring->height > 1)
+        vkCmdDraw(commands, 2 * ring->width, ring->height - 1, 0, 0);
+    if (by_lines) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, raster->pipelines[style][1]);
+        vkCmdDraw(commands, ring->height, ring->width, 0, 0);
+    }
+}
+
+static void record(const struct renderer *base, VkCommandBuffer commands, uint32_t slot,
+                   const struct camera_view *view, VkImage image, VkImageView image_view,
+                   VkImageLayout final_layout)
+{
+    const struct raster *raster = (const struct raster *) base;
+    const struct renderer_params *params = &base->params;
+    const VkExtent2D extent = raster->extent;
+    const bool multisampled = raster->color.handle != VK_NULL_HANDLE;
+
+    vkb_label_begin(params->device, commands, "draw");
+    record_begin(raster, commands, slot, image);
+
+    VkRenderingAttachmentInfo color = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = multisampled ? raster->color.view : image_view,
+        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .resolveMode = multisampled ? VK_RESOLVE_MODE_AVERAGE_BIT : VK_RESOLVE_MODE_NONE,
+        .resolveImageView = multisampled ? image_view : VK_NULL_HANDLE,
+        .resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .storeOp = multisampled ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
+    };
+    memcpy(color.clearValue.color.float32, renderer_background, sizeof renderer_background);
+    const VkRenderingAttachmentInfo depth = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = raster->depth.view,
+        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+        .clearValue.depthStencil.depth = 1.0F,
+    };
+    const VkRenderingInfo info = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+        .renderArea.extent = extent,
+        .layerCount = 1,
+        .colorAttachmentCount = 1,
+        .pColorAttachments = &color,
+        .pDepthAttachment = &depth,
+    };
+    const VkViewport viewport = {0.0F, 0.0F, (float) extent.width, (float) extent.height,
+                                 0.0F, 1.0F};
+    const VkRect2D scissor = {.extent = extent};
+    const struct push push = {
+        .view = *view,
+        .width = params->ring->width,
+        .height = params->ring->height,
+        .point_size = params->device->large_points ? 2.0F : 1.0F,
+    };
+    vkCmdBeginRendering(commands, &info);
+    vkCmdSetViewport(commands, 0, 1, &viewport);
+    vkCmdSetScissor(commands, 0, 1, &scissor);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, raster->layout.handle, 0, 1,
+                            &raster->sets[slot], 0, NULL);
+    vkCmdPushConstants(commands, raster->layout.handle, raster->layout.stages, 0, sizeof push,
+                       &push);
+    record_draws(raster, commands);
+    vkCmdEndRendering(commands);
+
+    record_end(raster, commands, slot, image, final_layout);
+    vkb_label_end(params->device, commands);
+}
+
+static void destroy(struct renderer *base)
+{
+    struct raster *raster = (struct raster *) base;
+    const struct vkb_device *device = base->params.device;
+    destroy_attachments(raster);
+    for (size_t i = 0; i < STYLE_COUNT; i++) {
+        for (size_t j = 0; j < 2; j++) {
+            if (raster->pipelines[i][j])
+                vkDestroyPipeline(device->handle, raster->pipelines[i][j], NULL);
+        }
+    }
+    vkb_layout_destroy(device, &raster->layout);
+    free(raster->sets);
+    free(raster);
+}
+
+static const struct renderer_ops ops = {
+    .name = "raster",
+    .set_style = set_style,
+    .resize = resize,
+    .record = record,
+    .destroy = destroy,
+};
+
+bool renderer_raster_create(const struct renderer_params *params, struct renderer **renderer,
+                            struct error *error)
+{
+    const struct vkb_device *device = params->device;
+    *renderer = NULL;
+    struct raster *raster = calloc(1, sizeof *raster);
+    if (!raster)
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot create the renderer: out of memory; free memory and run again");
+    raster->depth_format = choose_depth_format(device);
+    raster->lines = !device->fill_mode_non_solid;
+    raster->base = (struct renderer){
+        .ops = &ops,
+        .params = *params,
+        .height_stages = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+        .image_stages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .depth = raster->depth_format == VK_FORMAT_D32_SFLOAT ? "D32_SFLOAT" : "X8_D24_UNORM",
+    };
+    const struct vkb_layout_params layout = {
+        .stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
+        .bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+        .binding_count = 1,
+        .push_constant_size = sizeof(struct push),
+        .set_count = params->ring->count,
+        .name = "renderer layout",
+    };
+    if (!vkb_layout_create(device, &layout, &raster->layout, error) ||
+        !create_sets(raster, error) || !set_style(&raster->base, params->style, error)) {
+        destroy(&raster->base);
+        return false;
+    }
+    *renderer = &raster->base;
+    return true;
+}
