@@ -1,7 +1,6 @@
 #include "app/frame_loop.h"
 
 #include <math.h>
-#include <time.h>
 
 #include "app/pacing.h"
 #include "app/stop.h"
@@ -9,19 +8,16 @@
 static const uint64_t acquire_timeout_ns = UINT64_C(100000000);
 static const double minimised_wait_seconds = 0.1;
 
-static double now_seconds(void)
+/* The time that frame `frame` of the run shows. A frame that is stepped again,
+ * after a restart of the handoff, keeps its time. */
+static double frame_time(struct simulation *simulation, uint64_t frame)
 {
-    struct timespec now;
-    (void) clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double) now.tv_sec + (double) now.tv_nsec * 1e-9;
-}
-
-/* The time that frame `frame` of the run shows. */
-static double frame_time(const struct options *options, uint64_t frame, double elapsed)
-{
-    if (options->headless || options->time_step_given)
-        return options->start_time + (double) (options->first_frame + frame) * options->time_step;
-    return options->start_time + elapsed;
+    double *time = &simulation->slot_times[handoff_slot(&simulation->handoff, frame)];
+    if (frame == simulation->timed) {
+        *time = clock_next_frame(&simulation->clock, clock_now());
+        simulation->timed++;
+    }
+    return *time;
 }
 
 /* Whether frame `frame` shows a slot that was stepped before, for the benchmark
@@ -32,7 +28,7 @@ static bool drawn_alone(const struct simulation *simulation, uint64_t frame)
 }
 
 /* Steps as far ahead as the ring allows. */
-static bool step_ahead(struct simulation *simulation, double elapsed, struct error *error)
+static bool step_ahead(struct simulation *simulation, struct error *error)
 {
     struct handoff_batch batch;
     while (handoff_next_batch(&simulation->handoff, &batch)) {
@@ -43,8 +39,7 @@ static bool step_ahead(struct simulation *simulation, double elapsed, struct err
         for (uint32_t i = 0; i < batch.count; i++) {
             const uint64_t frame = batch.first + i;
             simulation->batch_slots[i] = handoff_slot(&simulation->handoff, frame);
-            simulation->batch_phases[i] =
-                wave_phase(frame_time(simulation->options, frame, elapsed));
+            simulation->batch_phases[i] = wave_phase(frame_time(simulation, frame));
         }
         const struct stepper_batch work = {batch, simulation->batch_slots,
                                            simulation->batch_phases};
@@ -80,7 +75,7 @@ static void measure_device(struct simulation *simulation, uint64_t frame)
 static void measure_host(struct simulation *simulation, uint64_t frame)
 {
     struct stats *stats = &simulation->stats;
-    const double now = now_seconds();
+    const double now = clock_now();
     const double whole = now - simulation->last_submission_s;
     if (frame > 0) {
         stats_add(stats, STATS_FRAME, frame, whole * 1e6);
@@ -99,10 +94,10 @@ static bool pace(struct simulation *simulation, uint64_t in_flight, struct error
     const uint64_t drawn = simulation->handoff.drawn;
     const uint64_t target = drawn > in_flight ? drawn - in_flight : 0;
     if (simulation->finished < target) {
-        const double start = now_seconds();
+        const double start = clock_now();
         if (!pacing_wait(simulation, target, error))
             return false;
-        simulation->waited_s += now_seconds() - start;
+        simulation->waited_s += clock_now() - start;
     }
     for (; simulation->finished < target; simulation->finished++) {
         if (simulation->finished == 0)
@@ -165,7 +160,7 @@ static bool recreate_target(struct simulation *simulation, struct error *error)
 }
 
 /* One frame, or none where the target has no image at the moment. */
-static bool draw_frame(struct simulation *simulation, double elapsed, struct error *error)
+static bool draw_frame(struct simulation *simulation, struct error *error)
 {
     struct vkb_target *target = simulation->target;
     const uint64_t drawn = simulation->handoff.drawn;
@@ -176,23 +171,25 @@ static bool draw_frame(struct simulation *simulation, double elapsed, struct err
 
     if (!pace(simulation, simulation->frames_in_flight - 1, error))
         return false;
-    if (!step_ahead(simulation, elapsed, error))
+    const double start = clock_now();
+    if (!target->acquire(&simulation->device, target, in_flight, acquire_timeout_ns, &acquired,
+                         &status, error))
+        return false;
+    simulation->waited_s += clock_now() - start;
+    if (status == VKB_TARGET_TIMEOUT)
+        return true;
+    if (status == VKB_TARGET_OUT_OF_DATE)
+        return recreate_target(simulation, error);
+
+    /* Not before an image is there: stepping overwrites the last frame drawn,
+     * which may have to be drawn once more for a screenshot. */
+    if (!step_ahead(simulation, error))
         return false;
     if (!handoff_next_frame(&simulation->handoff, &frame))
         return error_set(error, ERROR_RUNTIME, "frame %llu was not stepped; report this",
                          (unsigned long long) drawn);
     if (drawn_alone(simulation, drawn))
         frame.waits = frame.frees = false;
-    const double start = now_seconds();
-    if (!target->acquire(&simulation->device, target, in_flight, acquire_timeout_ns, &acquired,
-                         &status, error))
-        return false;
-    simulation->waited_s += now_seconds() - start;
-    if (status == VKB_TARGET_TIMEOUT)
-        return true;
-    if (status == VKB_TARGET_OUT_OF_DATE)
-        return recreate_target(simulation, error);
-
     /* Attachments are shared by the frames in flight: a new size waits for
      * them, which the swapchain's recreation did. */
     if (!simulation->renderer->ops->resize(simulation->renderer, target->extent, error))
@@ -219,7 +216,7 @@ static bool finished(const struct simulation *simulation)
 
 static bool draw_frames(struct simulation *simulation, struct error *error)
 {
-    const double start = now_seconds();
+    simulation->clock = clock_started(&simulation->clock, clock_now());
     while (!finished(simulation)) {
         if (simulation->window) {
             const bool minimised = simulation->target->extent.width == 0;
@@ -227,7 +224,7 @@ static bool draw_frames(struct simulation *simulation, struct error *error)
             if (window_closed(simulation->window))
                 break;
         }
-        if (!draw_frame(simulation, now_seconds() - start, error))
+        if (!draw_frame(simulation, error))
             return false;
         progress_update(&simulation->progress, simulation->finished);
         /* Only to know when the first frame was there. */

@@ -29,7 +29,7 @@ void handoff_restart(struct handoff *handoff, enum interop_semaphore_type type)
 
 uint32_t handoff_slot(const struct handoff *handoff, uint64_t frame)
 {
-    return (uint32_t) ((frame - handoff->base) % ((uint64_t) 2 * handoff->batch));
+    return (uint32_t) (frame % ((uint64_t) 2 * handoff->batch));
 }
 
 /* The point of batch `k` since the base. */

@@ -64,10 +64,13 @@ void handoff_init(struct handoff *handoff, enum interop_semaphore_type type, uin
                   uint64_t frames);
 
 /* Begins anew with fresh semaphores of `type` at the next frame to draw.
- * Nothing may be in flight. Frames stepped but not drawn are stepped again. */
+ * Nothing may be in flight. Frames stepped but not drawn are stepped again.
+ * Slots keep their numbers: that of the last frame drawn stays as it is until
+ * the next batch is stepped. */
 void handoff_restart(struct handoff *handoff, enum interop_semaphore_type type);
 
-/* The slot of frame `frame`, which must not lie before the base. */
+/* The slot of frame `frame`, drawn or not, whatever restarts lie between. It
+ * holds the frame until the batch two further on is stepped. */
 uint32_t handoff_slot(const struct handoff *handoff, uint64_t frame);
 
 /* The *ready* point that frame `frame` (not before the base) depends on. */

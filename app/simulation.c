@@ -103,7 +103,8 @@ static bool create_ring(struct simulation *simulation, struct error *error)
                  options->frames);
     simulation->batch_slots = calloc(simulation->ring.batch, sizeof *simulation->batch_slots);
     simulation->batch_phases = calloc(simulation->ring.batch, sizeof *simulation->batch_phases);
-    if (!simulation->batch_slots || !simulation->batch_phases)
+    simulation->slot_times = calloc(simulation->ring.count, sizeof *simulation->slot_times);
+    if (!simulation->batch_slots || !simulation->batch_phases || !simulation->slot_times)
         return error_set(error, ERROR_RUNTIME,
                          "cannot create the stepper: out of memory; free memory and run again");
     return true;
@@ -237,6 +238,10 @@ bool simulation_create(const struct options *options, struct simulation *simulat
     *simulation = (struct simulation){
         .options = options,
         .camera = camera_default(),
+        .clock = {.stepped = options->headless || options->time_step_given,
+                  .start = options->start_time,
+                  .step = options->time_step,
+                  .first = options->first_frame},
         .frames_in_flight = options->headless ? HEADLESS_FRAMES : WINDOW_FRAMES,
     };
     if (options->compute != COMPUTE_VULKAN)
@@ -304,6 +309,7 @@ void simulation_destroy(struct simulation *simulation)
         ring_destroy(device, &simulation->ring);
         pipeline_cache_destroy(device, &simulation->cache);
     }
+    free(simulation->slot_times);
     free(simulation->batch_phases);
     free(simulation->batch_slots);
     vkb_device_destroy(&simulation->device);

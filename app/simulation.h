@@ -8,6 +8,7 @@
 
 #include "app/camera.h"
 #include "app/capture.h"
+#include "app/clock.h"
 #include "app/cuda_start.h"
 #include "app/handoff_semaphores.h"
 #include "app/options.h"
@@ -42,6 +43,7 @@ struct simulation {
     struct capture capture; /* with --output only */
     struct progress progress;
     struct camera camera;
+    struct clock clock;
 
     /* Frames in flight. Frame n uses commands n % frames_in_flight and signals
      * n + 1 on frame_done, for which alone the host waits. */
@@ -57,6 +59,8 @@ struct simulation {
     VkExtent2D last_extent;       /* of the last frame drawn; 0x0: none yet */
     uint32_t *batch_slots;        /* room for a batch */
     struct wave_phase *batch_phases;
+    double *slot_times; /* seconds that the frame in a slot shows */
+    uint64_t timed;     /* frames that have got a time */
 };
 
 /* Makes everything; on failure nothing is left. The struct must not move. */
