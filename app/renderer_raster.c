@@ -44,6 +44,7 @@ static bool create_pipeline(const struct raster *raster, VkPrimitiveTopology top
         .specialization = &specialization,
         .topology = topology,
         .polygon_mode = mode,
+        .cull_mode = VK_CULL_MODE_NONE, /* the surface is seen from below too */
         .samples = raster->base.params.samples,
         .color_format = raster->base.params.format,
         .depth_format = raster->depth_format,

@@ -7,6 +7,7 @@
 // 0: triangle strip between rows `instance` and `instance` + 1
 // 1: row `instance` as a line strip, or as points
 // 2: column `instance` as a line strip
+// 3: row-major vertex numbers, as an index buffer names them (benchmark only)
 layout(constant_id = 0) const uint arrangement = 0;
 
 layout(push_constant) uniform Push {
@@ -39,6 +40,8 @@ void main()
         vertex = uvec2(vertex_index, instance);
     else if (arrangement == 2)
         vertex = uvec2(instance, vertex_index);
+    else if (arrangement == 3)
+        vertex = uvec2(vertex_index % grid.x, vertex_index / grid.x);
 
     out_position = vec3(grid_position(vertex), height_at(vertex.x, vertex.y));
     out_normal = grid_normal(vertex);

@@ -181,7 +181,8 @@ bool vkb_graphics_pipeline_create(const struct vkb_device *device,
     const VkPipelineRasterizationStateCreateInfo raster = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
         .polygonMode = params->polygon_mode,
-        .cullMode = VK_CULL_MODE_NONE, /* the surface is seen from below too */
+        .rasterizerDiscardEnable = params->rasterizer_discard,
+        .cullMode = params->cull_mode,
         .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
         .lineWidth = 1.0F,
     };
@@ -191,8 +192,8 @@ bool vkb_graphics_pipeline_create(const struct vkb_device *device,
     };
     const VkPipelineDepthStencilStateCreateInfo depth = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-        .depthTestEnable = VK_TRUE,
-        .depthWriteEnable = VK_TRUE,
+        .depthTestEnable = params->depth_format != VK_FORMAT_UNDEFINED,
+        .depthWriteEnable = params->depth_format != VK_FORMAT_UNDEFINED,
         .depthCompareOp = VK_COMPARE_OP_LESS,
     };
     const VkPipelineColorBlendAttachmentState attachment = {

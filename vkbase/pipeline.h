@@ -61,6 +61,8 @@ struct vkb_graphics_params {
     const VkSpecializationInfo *specialization; /* of the vertex shader; may be NULL */
     VkPrimitiveTopology topology;
     VkPolygonMode polygon_mode;
+    VkCullModeFlags cull_mode; /* front faces are counter-clockwise */
+    bool rasterizer_discard;
     VkSampleCountFlagBits samples;
     VkFormat color_format, depth_format;
     const char *name;
