@@ -118,9 +118,7 @@ static bool record(struct simulation *simulation, VkCommandBuffer commands, uint
     const uint32_t in_flight =
         (uint32_t) (simulation->handoff.drawn % simulation->frames_in_flight);
     vkb_timestamps_begin(&simulation->stamps, commands, in_flight);
-    simulation->renderer->ops->record(simulation->renderer, commands, slot, &view,
-                                      target->images[image], target->views[image],
-                                      target->final_layout);
+    simulation->renderer->ops->record(simulation->renderer, commands, slot, &view, image);
     vkb_timestamps_end(&simulation->stamps, commands, in_flight);
     capture_record(&simulation->capture, commands, target, image, simulation->handoff.drawn);
     return vkb_commands_end(commands, error);
@@ -156,7 +154,8 @@ static bool recreate_target(struct simulation *simulation, struct error *error)
 {
     return pace(simulation, 0, error) &&
            vkb_swapchain_recreate(&simulation->device, &simulation->swapchain,
-                                  window_framebuffer(simulation->window), error);
+                                  window_framebuffer(simulation->window), error) &&
+           simulation->renderer->ops->set_target(simulation->renderer, simulation->target, error);
 }
 
 /* One frame, or none where the target has no image at the moment. */
@@ -190,10 +189,6 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
                          (unsigned long long) drawn);
     if (drawn_alone(simulation, drawn))
         frame.waits = frame.frees = false;
-    /* Attachments are shared by the frames in flight: a new size waits for
-     * them, which the swapchain's recreation did. */
-    if (!simulation->renderer->ops->resize(simulation->renderer, target->extent, error))
-        return false;
     const VkCommandBuffer commands = simulation->commands.buffers[in_flight];
     if (!record(simulation, commands, frame.slot, acquired.image, error) ||
         !submit(simulation, commands, &frame, &acquired, error) ||

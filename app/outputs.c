@@ -29,9 +29,10 @@ bool outputs_probe(const struct options *options, struct error *error)
 
 /* Copies an image that lies in TRANSFER_SRC_OPTIMAL, after `redraw`ing it from
  * the last slot where that is asked for. */
-static bool read_image(struct simulation *simulation, VkImage source, VkImageView redraw,
-                       VkExtent2D extent, struct image *image, struct error *error)
+static bool read_image(struct simulation *simulation, const struct vkb_target *source,
+                       uint32_t index, bool redraw, struct image *image, struct error *error)
 {
+    const VkExtent2D extent = source->extent;
     const struct vkb_device *device = &simulation->device;
     struct vkb_buffer host = {0};
     struct vkb_commands commands = {0};
@@ -51,16 +52,15 @@ static bool read_image(struct simulation *simulation, VkImage source, VkImageVie
             camera_view(&simulation->camera, extent.width, extent.height);
         simulation->renderer->ops->record(
             simulation->renderer, commands.buffers[0],
-            handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1), &view, source,
-            redraw, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+            handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1), &view, index);
     }
-    vkb_readback_record_image(commands.buffers[0], source, extent, &host);
+    vkb_readback_record_image(commands.buffers[0], source->images[index], extent, &host);
     if (!vkb_commands_end(commands.buffers[0], error) ||
         !vkb_submit_and_wait(device, commands.buffers[0], redraw_timeout_ns, error) ||
         !image_create(image, extent.width, extent.height, error))
         goto done;
-    ok = vkb_readback_rgba(simulation->target->format, host.mapped,
-                           (size_t) extent.width * extent.height, image->pixels, error);
+    ok = vkb_readback_rgba(source->format, host.mapped, (size_t) extent.width * extent.height,
+                           image->pixels, error);
     if (!ok)
         image_destroy(image);
 done:
@@ -71,21 +71,30 @@ done:
 
 bool outputs_picture(struct simulation *simulation, struct image *image, struct error *error)
 {
-    const VkExtent2D extent = simulation->last_extent;
+    const struct vkb_target *target = simulation->target;
+    struct renderer *renderer = simulation->renderer;
     *image = (struct image){0};
     if (!simulation->window) {
         const uint32_t last =
             (uint32_t) ((simulation->handoff.drawn - 1) % simulation->frames_in_flight);
-        return read_image(simulation, simulation->target->images[last], VK_NULL_HANDLE, extent,
-                          image, error);
+        return read_image(simulation, target, last, false, image, error);
     }
+    const bool attached = target->use == VKB_TARGET_ATTACHMENT;
+    const struct vkb_offscreen_params params = {
+        .use = attached ? VKB_TARGET_ATTACHMENT : VKB_TARGET_STORAGE,
+        .format = attached ? target->format : vkb_storage_format(&simulation->device),
+        .extent = simulation->last_extent,
+        .count = 1,
+    };
     struct vkb_offscreen offscreen = {0};
-    const bool ok = vkb_offscreen_create(&simulation->device, simulation->target->format, extent, 1,
-                                         &offscreen, error) &&
-                    simulation->renderer->ops->resize(simulation->renderer, extent, error) &&
-                    read_image(simulation, offscreen.target.images[0], offscreen.target.views[0],
-                               extent, image, error);
+    bool ok = vkb_offscreen_create(&simulation->device, &params, &offscreen, error) &&
+              renderer->ops->set_target(renderer, &offscreen.target, error) &&
+              read_image(simulation, &offscreen.target, 0, true, image, error);
     vkb_offscreen_destroy(&simulation->device, &offscreen);
+    if (ok && !renderer->ops->set_target(renderer, target, error)) {
+        image_destroy(image);
+        ok = false;
+    }
     return ok;
 }
 

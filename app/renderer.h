@@ -19,7 +19,7 @@ struct renderer_params {
     bool external;         /* slots are taken over from CUDA for each use, and given back */
     enum options_style style;
     VkSampleCountFlagBits samples;
-    VkFormat format; /* of the images drawn into */
+    VkFormat format; /* of colour attachments; none in the compute renderer */
 };
 
 struct renderer;
@@ -29,15 +29,16 @@ struct renderer_ops {
     /* Makes what the style needs, unless it is there, and draws in it from now
      * on. */
     bool (*set_style)(struct renderer *renderer, enum options_style style, struct error *error);
-    /* Makes attachments of this size, unless they have it. No drawing may be in
-     * flight. */
-    bool (*resize)(struct renderer *renderer, VkExtent2D extent, struct error *error);
-    /* Records: take the slot over, draw, leave the image in `final_layout`, give
-     * the slot back. `final_layout` is PRESENT_SRC_KHR or TRANSFER_SRC_OPTIMAL
-     * (then a copy may follow). */
+    /* Gets ready to draw into a target that is new or was made anew: the raster
+     * renderer into attachments, the compute renderer into the others. The
+     * target must stay until the next one is set. No drawing may be in flight. */
+    bool (*set_target)(struct renderer *renderer, const struct vkb_target *target,
+                       struct error *error);
+    /* Records: take the slot over, draw into image `image` of the target, leave
+     * it in its final layout (TRANSFER_SRC_OPTIMAL: a copy may follow), give the
+     * slot back. */
     void (*record)(const struct renderer *renderer, VkCommandBuffer commands, uint32_t slot,
-                   const struct camera_view *view, VkImage image, VkImageView image_view,
-                   VkImageLayout final_layout);
+                   const struct camera_view *view, uint32_t image);
     void (*destroy)(struct renderer *renderer);
 };
 

@@ -23,7 +23,8 @@ struct raster {
     struct vkb_layout layout;
     VkDescriptorSet *sets;                /* one per slot */
     VkPipeline pipelines[STYLE_COUNT][2]; /* the second: lines along columns */
-    bool lines;        /* wireframe by line lists: the device cannot fill with lines */
+    bool lines; /* wireframe by line lists: the device cannot fill with lines */
+    const struct vkb_target *target;
     VkExtent2D extent; /* of the attachments */
     struct vkb_image depth;
     struct vkb_image color; /* multisampled; null handle with one sample */
@@ -115,13 +116,17 @@ static void destroy_attachments(struct raster *raster)
     raster->extent = (VkExtent2D){0, 0};
 }
 
-static bool resize(struct renderer *base, VkExtent2D extent, struct error *error)
+static bool set_target(struct renderer *base, const struct vkb_target *target, struct error *error)
 {
     struct raster *raster = (struct raster *) base;
     const struct vkb_device *device = base->params.device;
+    const VkExtent2D extent = target->extent;
+    raster->target = target;
     if (raster->extent.width == extent.width && raster->extent.height == extent.height)
         return true;
     destroy_attachments(raster);
+    if (extent.width == 0 || extent.height == 0)
+        return true; /* minimised */
     const struct vkb_image_params depth = {
         .format = raster->depth_format,
         .extent = extent,
@@ -214,11 +219,12 @@ static void record_draws(const struct raster *raster, VkCommandBuffer commands)
 }
 
 static void record(const struct renderer *base, VkCommandBuffer commands, uint32_t slot,
-                   const struct camera_view *view, VkImage image, VkImageView image_view,
-                   VkImageLayout final_layout)
+                   const struct camera_view *view, uint32_t index)
 {
     const struct raster *raster = (const struct raster *) base;
     const struct renderer_params *params = &base->params;
+    const VkImage image = raster->target->images[index];
+    const VkImageView image_view = raster->target->views[index];
     const VkExtent2D extent = raster->extent;
     const bool multisampled = raster->color.handle != VK_NULL_HANDLE;
 
@@ -271,7 +277,7 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
     record_draws(raster, commands);
     vkCmdEndRendering(commands);
 
-    record_end(raster, commands, slot, image, final_layout);
+    record_end(raster, commands, slot, image, raster->target->final_layout);
     vkb_label_end(params->device, commands);
 }
 
@@ -294,7 +300,7 @@ static void destroy(struct renderer *base)
 static const struct renderer_ops ops = {
     .name = "raster",
     .set_style = set_style,
-    .resize = resize,
+    .set_target = set_target,
     .record = record,
     .destroy = destroy,
 };

@@ -144,10 +144,14 @@ static bool create_target(struct simulation *simulation, struct error *error)
 {
     const struct options *options = simulation->options;
     if (!simulation->window) {
-        const VkExtent2D extent = {options->width, options->height};
+        const struct vkb_offscreen_params params = {
+            .use = VKB_TARGET_ATTACHMENT,
+            .format = VK_FORMAT_B8G8R8A8_SRGB,
+            .extent = {options->width, options->height},
+            .count = simulation->frames_in_flight,
+        };
         simulation->target = &simulation->offscreen.target;
-        return vkb_offscreen_create(&simulation->device, VK_FORMAT_B8G8R8A8_SRGB, extent,
-                                    simulation->frames_in_flight, &simulation->offscreen, error);
+        return vkb_offscreen_create(&simulation->device, &params, &simulation->offscreen, error);
     }
     const struct vkb_swapchain_params params = {
         .surface = simulation->surface,
@@ -175,7 +179,8 @@ static bool create_renderer(struct simulation *simulation, struct error *error)
         .samples = options->samples == 4 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
         .format = simulation->target->format,
     };
-    return renderer_raster_create(&params, &simulation->renderer, error);
+    return renderer_raster_create(&params, &simulation->renderer, error) &&
+           simulation->renderer->ops->set_target(simulation->renderer, simulation->target, error);
 }
 
 static bool create_capture(struct simulation *simulation, struct error *error)

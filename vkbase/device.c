@@ -55,6 +55,25 @@ bool vkb_device_has_extension(VkPhysicalDevice physical, const char *name, struc
     return has;
 }
 
+bool vkb_device_compute_raster(VkPhysicalDevice physical, struct error *why)
+{
+    VkPhysicalDeviceVulkan12Features features12 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+    };
+    VkPhysicalDeviceFeatures2 features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+        .pNext = &features12,
+    };
+    vkGetPhysicalDeviceFeatures2(physical, &features);
+    const char *missing =
+        !features.features.shaderInt64         ? "64-bit integers in shaders (shaderInt64)"
+        : !features12.shaderBufferInt64Atomics ? "64-bit atomics (shaderBufferInt64Atomics)"
+        : !features.features.shaderStorageImageWriteWithoutFormat
+            ? "storage images of any format (shaderStorageImageWriteWithoutFormat)"
+            : NULL;
+    return !missing || error_set(why, ERROR_UNAVAILABLE, "the device lacks %s", missing);
+}
+
 static bool require(VkPhysicalDevice physical, const char *extension, const char **names,
                     uint32_t *count, struct error *error)
 {
@@ -145,12 +164,15 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
         .pNext = &features13,
         .timelineSemaphore = VK_TRUE,
+        .shaderBufferInt64Atomics = params->compute_raster,
     };
     const VkPhysicalDeviceFeatures2 features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
         .pNext = &features12,
         .features = {.fillModeNonSolid = offered.fillModeNonSolid,
-                     .largePoints = offered.largePoints},
+                     .largePoints = offered.largePoints,
+                     .shaderInt64 = params->compute_raster,
+                     .shaderStorageImageWriteWithoutFormat = params->compute_raster},
     };
     const float priority = 1.0F;
     const VkDeviceQueueCreateInfo queue_info = {

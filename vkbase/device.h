@@ -16,6 +16,7 @@ struct vkb_device_params {
     VkSurfaceKHR surface;   /* the queue must be able to present to it; null: none */
     bool export_memory;     /* VK_KHR_external_memory_fd */
     bool export_semaphores; /* VK_KHR_external_semaphore_fd */
+    bool compute_raster;    /* what vkb_device_compute_raster asks for */
 };
 
 struct vkb_device {
@@ -45,6 +46,11 @@ bool vkb_device_queue_family(VkPhysicalDevice physical, VkSurfaceKHR surface, ui
 /* True if the device offers extension `name`; false also where the list cannot
  * be had (then `error` says why). */
 bool vkb_device_has_extension(VkPhysicalDevice physical, const char *name, struct error *error);
+
+/* True if shaders can use 64-bit atomics on storage buffers, and write storage
+ * images without naming their format; else false with `why` (may be NULL) as a
+ * short clause. */
+bool vkb_device_compute_raster(VkPhysicalDevice physical, struct error *why);
 
 bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device *device,
                        struct error *error);

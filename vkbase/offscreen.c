@@ -24,13 +24,30 @@ static bool present(const struct vkb_device *device, struct vkb_target *target,
     return true;
 }
 
-bool vkb_offscreen_create(const struct vkb_device *device, VkFormat format, VkExtent2D extent,
-                          uint32_t count, struct vkb_offscreen *offscreen, struct error *error)
+static bool can_store(const struct vkb_device *device, VkFormat format)
 {
+    VkFormatProperties properties;
+    vkGetPhysicalDeviceFormatProperties(device->physical, format, &properties);
+    return (properties.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0;
+}
+
+/* Of the two only the second is promised by the specification. */
+VkFormat vkb_storage_format(const struct vkb_device *device)
+{
+    return can_store(device, VK_FORMAT_B8G8R8A8_UNORM) ? VK_FORMAT_B8G8R8A8_UNORM
+                                                       : VK_FORMAT_R8G8B8A8_UNORM;
+}
+
+bool vkb_offscreen_create(const struct vkb_device *device,
+                          const struct vkb_offscreen_params *params,
+                          struct vkb_offscreen *offscreen, struct error *error)
+{
+    const VkExtent2D extent = params->extent;
     *offscreen = (struct vkb_offscreen){
-        .target = {.format = format,
+        .target = {.use = params->use,
+                   .format = params->format,
                    .extent = extent,
-                   .image_count = count,
+                   .image_count = params->count,
                    .final_layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                    .acquire = acquire,
                    .present = present},
@@ -41,16 +58,19 @@ bool vkb_offscreen_create(const struct vkb_device *device, VkFormat format, VkEx
                          "--size %ux%u: the device draws images of up to %ux%u pixels; take a "
                          "smaller --size",
                          extent.width, extent.height, limit, limit);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct vkb_image_params params = {
-            .format = format,
+    const VkImageUsageFlags use = params->use == VKB_TARGET_STORAGE
+                                      ? VK_IMAGE_USAGE_STORAGE_BIT
+                                      : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    for (uint32_t i = 0; i < params->count; i++) {
+        const struct vkb_image_params image = {
+            .format = params->format,
             .extent = extent,
             .samples = VK_SAMPLE_COUNT_1_BIT,
-            .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+            .usage = use | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
             .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
             .name = "offscreen image",
         };
-        if (!vkb_image_create(device, &params, &offscreen->images[i], error)) {
+        if (!vkb_image_create(device, &image, &offscreen->images[i], error)) {
             vkb_offscreen_destroy(device, offscreen);
             return false;
         }

@@ -28,11 +28,15 @@ bool vkb_layout_create(const struct vkb_device *device, const struct vkb_layout_
         layout->set_layout = VK_NULL_HANDLE;
         goto fail;
     }
+    const VkDescriptorSetLayout set_layouts[] = {
+        layout->set_layout,
+        params->second ? params->second->set_layout : VK_NULL_HANDLE,
+    };
     const VkPushConstantRange range = {params->stages, 0, params->push_constant_size};
     const VkPipelineLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = 1,
-        .pSetLayouts = &layout->set_layout,
+        .setLayoutCount = params->second ? 2 : 1,
+        .pSetLayouts = set_layouts,
         .pushConstantRangeCount = params->push_constant_size ? 1 : 0,
         .pPushConstantRanges = &range,
     };
@@ -95,6 +99,24 @@ void vkb_set_buffer(const struct vkb_device *device, VkDescriptorSet set, uint32
         .descriptorCount = 1,
         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         .pBufferInfo = &buffer_info,
+    };
+    vkUpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+}
+
+void vkb_set_storage_image(const struct vkb_device *device, VkDescriptorSet set, uint32_t binding,
+                           VkImageView view)
+{
+    const VkDescriptorImageInfo image_info = {
+        .imageView = view,
+        .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+    };
+    const VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = set,
+        .dstBinding = binding,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+        .pImageInfo = &image_info,
     };
     vkUpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
 }

@@ -26,6 +26,7 @@ struct vkb_layout_params {
     uint32_t binding_count;
     uint32_t push_constant_size; /* bytes, at most 128 */
     uint32_t set_count;
+    const struct vkb_layout *second; /* whose set is bound as set 1; NULL: none */
     const char *name;
 };
 
@@ -46,6 +47,9 @@ bool vkb_set_allocate(const struct vkb_device *device, const struct vkb_layout *
 /* Points `binding` at a whole buffer as storage buffer. */
 void vkb_set_buffer(const struct vkb_device *device, VkDescriptorSet set, uint32_t binding,
                     VkBuffer buffer);
+/* Points `binding` at an image that shaders write, in layout GENERAL. */
+void vkb_set_storage_image(const struct vkb_device *device, VkDescriptorSet set, uint32_t binding,
+                           VkImageView view);
 
 bool vkb_compute_pipeline_create(const struct vkb_device *device, const struct vkb_layout *layout,
                                  VkPipelineCache cache, struct vkb_shader shader,

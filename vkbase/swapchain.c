@@ -3,10 +3,22 @@
 #include "vkbase/result.h"
 #include "vkbase/target.h"
 
+/* What an image must be made with to be drawn into, by enum vkb_target_use. */
+static const VkImageUsageFlags usages[] = {
+    [VKB_TARGET_ATTACHMENT] = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+    [VKB_TARGET_STORAGE] = VK_IMAGE_USAGE_STORAGE_BIT,
+    /* The second for the sake of the view alone; every surface has it. */
+    [VKB_TARGET_COPY] = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+};
+
 static bool choose_format(const struct vkb_device *device, VkSurfaceKHR surface,
-                          VkSurfaceFormatKHR *chosen, struct error *error)
+                          enum vkb_target_use use, VkSurfaceFormatKHR *chosen, bool *found,
+                          struct error *error)
 {
-    static const VkFormat wishes[] = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_SRGB};
+    /* A storage image has no sRGB format on most devices. */
+    const VkFormat srgb[] = {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_R8G8B8A8_SRGB};
+    const VkFormat stored[] = {vkb_storage_format(device), VK_FORMAT_R8G8B8A8_UNORM};
+    const VkFormat *wishes = use == VKB_TARGET_STORAGE ? stored : srgb;
     uint32_t count = 0;
     if (!VKB_OK(error, "ask for the window's formats",
                 vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, NULL)))
@@ -18,23 +30,42 @@ static bool choose_format(const struct vkb_device *device, VkSurfaceKHR surface,
                          "memory; free memory and run again");
     const VkResult result =
         vkGetPhysicalDeviceSurfaceFormatsKHR(device->physical, surface, &count, list);
-    bool ok = result == VK_INCOMPLETE || vkb_check(result, error, "ask for the window's formats",
-                                                   "vkGetPhysicalDeviceSurfaceFormatsKHR");
-    bool found = false;
-    for (size_t w = 0; ok && !found && w < sizeof wishes / sizeof *wishes; w++) {
-        for (uint32_t i = 0; !found && i < count; i++) {
-            found = list[i].format == wishes[w] &&
-                    list[i].colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
-            if (found)
+    const bool ok =
+        result == VK_INCOMPLETE || vkb_check(result, error, "ask for the window's formats",
+                                             "vkGetPhysicalDeviceSurfaceFormatsKHR");
+    *found = false;
+    for (size_t w = 0; ok && !*found && w < 2; w++) {
+        for (uint32_t i = 0; !*found && i < count; i++) {
+            *found = list[i].format == wishes[w] &&
+                     list[i].colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
+            if (*found)
                 *chosen = list[i];
         }
     }
     free(list);
-    if (ok && !found)
-        ok = error_set(error, ERROR_UNAVAILABLE,
-                       "the window has no sRGB format of 8 bits per channel on this device; "
-                       "choose another --device or use --headless");
     return ok;
+}
+
+/* Decides how the images are drawn into, and their format. */
+static bool choose_use(const struct vkb_device *device, const struct vkb_swapchain *swapchain,
+                       VkImageUsageFlags offered, enum vkb_target_use *use,
+                       VkSurfaceFormatKHR *format, struct error *error)
+{
+    const VkSurfaceKHR surface = swapchain->params.surface;
+    bool found = false;
+    *use = swapchain->params.use;
+    if ((offered & usages[*use]) == usages[*use] &&
+        !choose_format(device, surface, *use, format, &found, error))
+        return false;
+    if (!found && *use == VKB_TARGET_STORAGE) {
+        *use = VKB_TARGET_COPY;
+        if ((offered & usages[*use]) == usages[*use] &&
+            !choose_format(device, surface, *use, format, &found, error))
+            return false;
+    }
+    return found || error_set(error, ERROR_UNAVAILABLE,
+                              "the window has no sRGB format of 8 bits per channel on this device; "
+                              "choose another --device or use --headless");
 }
 
 static VkPresentModeKHR choose_present_mode(const struct vkb_device *device, VkSurfaceKHR surface,
@@ -217,7 +248,7 @@ bool vkb_swapchain_recreate(const struct vkb_device *device, struct vkb_swapchai
     }
 
     VkSurfaceFormatKHR format = {0};
-    if (!choose_format(device, surface, &format, error))
+    if (!choose_use(device, swapchain, caps.supportedUsageFlags, &target->use, &format, error))
         return false;
     swapchain->present_mode = choose_present_mode(device, surface, swapchain->params.present_mode);
     uint32_t count = caps.minImageCount + 1; /* one to draw into while the others are shown */
@@ -232,7 +263,7 @@ bool vkb_swapchain_recreate(const struct vkb_device *device, struct vkb_swapchai
         .imageColorSpace = format.colorSpace,
         .imageExtent = extent,
         .imageArrayLayers = 1,
-        .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+        .imageUsage = usages[target->use],
         .imageSharingMode = VK_SHARING_MODE_EXCLUSIVE,
         .preTransform = caps.supportedTransforms & VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR
                             ? VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR

@@ -30,7 +30,15 @@ struct vkb_acquired {
     VkSemaphore rendered;
 };
 
+/* How a target's images are drawn into. */
+enum vkb_target_use {
+    VKB_TARGET_ATTACHMENT = 0, /* as colour attachment, which encodes sRGB */
+    VKB_TARGET_STORAGE,        /* as storage image in a UNORM format: the shader encodes */
+    VKB_TARGET_COPY,           /* by a copy of such an image, bit for bit */
+};
+
 struct vkb_target {
+    enum vkb_target_use use;
     VkFormat format;
     VkExtent2D extent;
     uint32_t image_count;
@@ -45,16 +53,27 @@ struct vkb_target {
                     struct error *error);
 };
 
+/* A format of 8 bits per channel that shaders can write to, without sRGB. */
+VkFormat vkb_storage_format(const struct vkb_device *device);
+
 /* Images of device-local memory that can be copied from. */
 struct vkb_offscreen {
     struct vkb_target target;
     struct vkb_image images[VKB_FRAMES_MAX];
 };
 
-/* `count` images, handed out in turn: acquire for slot s gives image
- * s % count, whose last use must have been waited for. */
-bool vkb_offscreen_create(const struct vkb_device *device, VkFormat format, VkExtent2D extent,
-                          uint32_t count, struct vkb_offscreen *offscreen, struct error *error);
+struct vkb_offscreen_params {
+    enum vkb_target_use use; /* attachment or storage */
+    VkFormat format;
+    VkExtent2D extent; /* pixels */
+    uint32_t count;    /* images, at most VKB_FRAMES_MAX */
+};
+
+/* Images are handed out in turn: acquire for slot s gives image s % count,
+ * whose last use must have been waited for. */
+bool vkb_offscreen_create(const struct vkb_device *device,
+                          const struct vkb_offscreen_params *params,
+                          struct vkb_offscreen *offscreen, struct error *error);
 void vkb_offscreen_destroy(const struct vkb_device *device, struct vkb_offscreen *offscreen);
 
 struct vkb_swapchain_params {
@@ -62,6 +81,7 @@ struct vkb_swapchain_params {
     VkExtent2D extent;    /* framebuffer size in pixels; used where the surface has none */
     VkPresentModeKHR present_mode;
     uint32_t frames_in_flight; /* at most VKB_FRAMES_MAX */
+    enum vkb_target_use use;   /* storage becomes copy where the surface has no such format */
 };
 
 struct vkb_swapchain {
@@ -73,8 +93,8 @@ struct vkb_swapchain {
     VkSemaphore rendered[VKB_TARGET_IMAGES_MAX];
 };
 
-/* Needs an sRGB format of 8 bits per channel; a surface without one is
- * ERROR_UNAVAILABLE. */
+/* Needs an sRGB format of 8 bits per channel, or for storage a UNORM one; a
+ * surface without one is ERROR_UNAVAILABLE. */
 bool vkb_swapchain_create(const struct vkb_device *device,
                           const struct vkb_swapchain_params *params,
                           struct vkb_swapchain *swapchain, struct error *error);
