@@ -61,6 +61,14 @@ bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *ste
     return absent(error);
 }
 
+bool cuda_stepper_time(struct cuda_stepper *stepper, uint64_t *step, float *kernel_us)
+{
+    (void) stepper;
+    *step = 0;
+    *kernel_us = 0.0f;
+    return false;
+}
+
 bool cuda_stepper_wait(struct cuda_stepper *stepper, uint32_t timeout_ms, bool *done,
                        struct error *error)
 {

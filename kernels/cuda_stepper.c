@@ -7,6 +7,7 @@
 #include "kernels/cuda_device.h"
 #include "kernels/cuda_external.h"
 #include "kernels/cuda_result.h"
+#include "kernels/cuda_times.h"
 #include "kernels/nvtx.h"
 #include "kernels/wave_kernel.h"
 
@@ -23,6 +24,8 @@ struct cuda_stepper {
     struct cuda_device device;
     cudaStream_t stream;
     cudaStream_t raise_stream; /* for signals that must not queue behind a stuck wait */
+    bool measure;
+    struct cuda_times times; /* measure */
     struct wave_grid grid;
 
     struct cuda_external_memory *memories;
@@ -96,6 +99,7 @@ bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_s
     if (!made)
         goto no_memory;
     made->device = device;
+    made->measure = params->measure;
     made->test_kernel_delay_ms = params->test_kernel_delay_ms;
     made->test_drop_signal = params->test_drop_signal;
     made->memories = calloc((size_t) params->memory_count + 1, sizeof *made->memories);
@@ -109,6 +113,7 @@ bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_s
                  "make a CUDA stream") ||
         !CUDA_OK(error, cudaStreamCreateWithFlags(&made->raise_stream, cudaStreamNonBlocking),
                  "make a CUDA stream") ||
+        (made->measure && !cuda_times_create(&made->times, error)) ||
         !CUDA_OK(error, wave_kernel_load(), "load the wave's kernels") ||
         !wave_grid_create(params->width, params->height, params->column_sin, params->column_cos,
                           params->row_sin, params->row_cos, made->stream, &made->grid, error))
@@ -299,13 +304,24 @@ bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *ste
         !cuda_result_check(wave_delay(stepper->test_kernel_delay_ms, stepper->stream), error,
                            "cudaLaunchKernel", "delay the kernels"))
         goto end;
-    if (!fill(stepper, steps, count, error))
+    if ((stepper->measure && !cuda_times_begin(&stepper->times, stepper->stream, error)) ||
+        !fill(stepper, steps, count, error) ||
+        (stepper->measure &&
+         !cuda_times_end(&stepper->times, stepper->step_calls - 1, stepper->stream, error)))
         goto end;
     done = stepper->step_calls == stepper->test_drop_signal ||
            signal_ready(stepper, signal, stepper->stream, error);
 end:
     cuda_nvtx_pop();
     return done;
+}
+
+bool cuda_stepper_time(struct cuda_stepper *stepper, uint64_t *step, float *kernel_us)
+{
+    *step = 0;
+    *kernel_us = 0.0f;
+    return stepper->measure && use_device(stepper, NULL) &&
+           cuda_times_read(&stepper->times, step, kernel_us);
 }
 
 static uint64_t now_us(void)
@@ -372,6 +388,7 @@ void cuda_stepper_destroy(struct cuda_stepper *stepper)
     for (uint32_t i = stepper->memory_count; i-- > 0;)
         cuda_external_memory_destroy(&stepper->memories[i]);
     wave_grid_destroy(&stepper->grid);
+    cuda_times_destroy(&stepper->times);
     if (stepper->raise_stream)
         (void) cudaStreamDestroy(stepper->raise_stream);
     if (stepper->stream)

@@ -41,6 +41,9 @@ struct cuda_stepper_params {
     const struct cuda_slot *slots;
     uint32_t slot_count;
 
+    /* For cuda_stepper_time; two event records a step. */
+    bool measure;
+
     /* For tests only. */
     uint32_t test_kernel_delay_ms; /* spin this long on the device before each batch's kernels */
     uint64_t test_drop_signal; /* leave out the signal of this step call (1: the first); 0: never */
@@ -73,6 +76,13 @@ struct cuda_step {
 bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *steps, uint32_t count,
                        const struct interop_point *wait, const struct interop_point *signal,
                        struct error *error);
+
+/* How long the device took for the kernels of a step call, in microseconds;
+ * `step` counts those calls from 0. Gives each step that has finished once, the
+ * oldest first, so call it until it returns false: none more has finished yet,
+ * or the stepper does not measure. Of steps not asked for the last 32 are kept.
+ * Never waits for the device, allocates nothing. */
+bool cuda_stepper_time(struct cuda_stepper *stepper, uint64_t *step, float *kernel_us);
 
 /* Waits until all enqueued work is done, at most `timeout_ms` milliseconds
  * (polling; never blocks longer). *done says whether it is. */
