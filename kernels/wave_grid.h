@@ -13,18 +13,19 @@
 extern "C" {
 #endif
 
-/* Floats that may be read before and after each column table: a chunk of four
- * columns can begin left of the grid and end right of it. */
-enum { WAVE_TABLE_PAD = 4 };
-
-enum { WAVE_SIDE_MAX = 1 << 24 }; /* vertices; what the kernels' arithmetic allows */
+enum { WAVE_SIDE_MAX = 65536 }; /* vertices; what the kernels' arithmetic allows */
 
 struct wave_grid {
-    uint32_t width, height;               /* vertices */
-    void *memory;                         /* owns the tables */
-    const float *column_sin, *column_cos; /* device; 16-byte aligned, padded */
-    const float *row_pairs;               /* device; sin, cos of each row */
-    uint32_t resident;                    /* threads that the device runs at once */
+    uint32_t width, height; /* vertices */
+    /* Device; owned. Four pairs of column tables of `stride` floats each, sin
+     * and cos: pair k begins at column k and goes round at the end of the grid,
+     * so that four columns from 4 * i + k on, a next row's among them, are one
+     * 16-byte load. Then sin and cos of each row, 16 rows longer than the grid,
+     * so that a read may run over its end. */
+    float *tables;
+    uint32_t stride;
+    uint32_t resident; /* threads that the device runs at once */
+    uint64_t cache;    /* bytes of the device's L2 cache */
 };
 
 /* Uploads the tables (`width` and `height` floats, host memory, copied) and

@@ -3,7 +3,7 @@
 namespace
 {
 
-constexpr uint32_t jobs_max = 32; // that share a launch
+constexpr uint32_t jobs_max = 8; // that share a launch
 
 // Kernel parameters. A single job has its own size, for launches cost less the
 // less they carry.
@@ -12,10 +12,19 @@ template <uint32_t slots> struct jobs_of {
 };
 
 struct tables {
+    const float *columns; // see wave_grid.h
+    uint32_t stride;
     uint32_t width, height;
-    const float *column_sin, *column_cos;
-    const float2 *row_pairs;
 };
+
+struct column_terms {
+    float4 sin_u, cos_u;
+};
+
+__device__ __forceinline__ const float2 *rows_of(const tables &tables)
+{
+    return reinterpret_cast<const float2 *>(tables.columns + 8 * tables.stride);
+}
 
 __device__ __forceinline__ float column_term(float sin_u, float cos_u, float sin_t, float cos_t)
 {
@@ -38,126 +47,165 @@ __device__ __forceinline__ float4 heights_of(float4 column, float row)
                        height_of(column.w, row));
 }
 
-// The four columns from x on; those outside of the grid come from the padding.
-__device__ __forceinline__ float4 columns_from(const tables &tables, int32_t x, bool aligned,
-                                               float sin_t, float cos_t)
+// Of the four columns from x on, where x - shift is a multiple of four.
+__device__ __forceinline__ column_terms read_columns(const tables &tables, uint32_t x,
+                                                     uint32_t shift)
 {
-    float s[4], c[4];
-    if (aligned) {
-        *reinterpret_cast<float4 *>(s) = *reinterpret_cast<const float4 *>(tables.column_sin + x);
-        *reinterpret_cast<float4 *>(c) = *reinterpret_cast<const float4 *>(tables.column_cos + x);
+    const float *const place = tables.columns + 2 * shift * tables.stride + (x - shift);
+    return {__ldg(reinterpret_cast<const float4 *>(place)),
+            __ldg(reinterpret_cast<const float4 *>(place + tables.stride))};
+}
+
+__device__ __forceinline__ float4 columns_of(const column_terms &terms, float sin_t, float cos_t)
+{
+    return make_float4(column_term(terms.sin_u.x, terms.cos_u.x, sin_t, cos_t),
+                       column_term(terms.sin_u.y, terms.cos_u.y, sin_t, cos_t),
+                       column_term(terms.sin_u.z, terms.cos_u.z, sin_t, cos_t),
+                       column_term(terms.sin_u.w, terms.cos_u.w, sin_t, cos_t));
+}
+
+template <bool streaming> __device__ __forceinline__ void store(float *place, float4 heights)
+{
+    if (streaming)
+        __stcs(reinterpret_cast<float4 *>(place), heights);
+    else
+        *reinterpret_cast<float4 *>(place) = heights;
+}
+
+// The last chunk of row y, from column x on, which runs on into the next row,
+// if there is one.
+__device__ __forceinline__ void fill_last(float *place, const tables &tables, uint32_t x,
+                                          uint32_t y, float4 columns, float row, float sin_t,
+                                          float cos_t)
+{
+    const float next = row_term(__ldg(rows_of(tables) + y + 1), sin_t, cos_t);
+    const uint32_t inside = tables.width - x; // 1 to 3
+    const float first = height_of(columns.x, row);
+    const float second = height_of(columns.y, inside > 1 ? row : next);
+    const float third = height_of(columns.z, inside > 2 ? row : next);
+    if (y + 1 < tables.height) {
+        store<false>(place, make_float4(first, second, third, height_of(columns.w, next)));
+        return;
+    }
+    place[0] = first;
+    if (inside > 1)
+        place[1] = second;
+    if (inside > 2)
+        place[2] = third;
+}
+
+// For grids at least as wide as a chunk.
+template <uint32_t slots, uint32_t rows, bool streaming>
+__global__ void fill_buffers(const __grid_constant__ tables tables,
+                             const __grid_constant__ jobs_of<slots> jobs)
+{
+    const wave_job &job = jobs.job[slots == 1 ? 0 : blockIdx.z];
+    const uint32_t y = wave_first_row(blockIdx.y * blockDim.y + threadIdx.y, rows);
+    // The same for all rows of this thread, which lie four apart.
+    const uint32_t shift = wave_first_column(
+        static_cast<uint32_t>(reinterpret_cast<uintptr_t>(job.heights) / sizeof(float)) +
+        y * tables.width);
+    const uint32_t x = (blockIdx.x * blockDim.x + threadIdx.x) * WAVE_CHUNK + shift;
+    if (x >= tables.width || y >= tables.height)
+        return;
+
+    // All reads set out before the first is waited for: in a small grid they
+    // are what takes time. That both branches below use all row terms keeps the
+    // compiler from putting some off.
+    const column_terms terms = read_columns(tables, x, shift);
+    float2 v[rows];
+#pragma unroll
+    for (uint32_t i = 0; i < rows; i++)
+        v[i] = __ldg(rows_of(tables) + y + i * WAVE_CHUNK);
+
+    const float sin_t = job.sin_t;
+    const float cos_t = job.cos_t;
+    const float4 columns = columns_of(terms, sin_t, cos_t);
+    float row[rows];
+#pragma unroll
+    for (uint32_t i = 0; i < rows; i++)
+        row[i] = row_term(v[i], sin_t, cos_t);
+
+    const size_t step = static_cast<size_t>(tables.width) * WAVE_CHUNK;
+    float *const place = job.heights + static_cast<size_t>(y) * tables.width + x;
+    if (x + WAVE_CHUNK <= tables.width) {
+#pragma unroll
+        for (uint32_t i = 0; i < rows; i++) {
+            if (i == 0 || y + i * WAVE_CHUNK < tables.height)
+                store<streaming>(place + i * step, heights_of(columns, row[i]));
+        }
     } else {
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            s[i] = tables.column_sin[x + i];
-            c[i] = tables.column_cos[x + i];
+        for (uint32_t i = 0; i < rows; i++) {
+            if (i == 0 || y + i * WAVE_CHUNK < tables.height)
+                fill_last(place + i * step, tables, x, y + i * WAVE_CHUNK, columns, row[i], sin_t,
+                          cos_t);
         }
     }
-    return make_float4(column_term(s[0], c[0], sin_t, cos_t), column_term(s[1], c[1], sin_t, cos_t),
-                       column_term(s[2], c[2], sin_t, cos_t),
-                       column_term(s[3], c[3], sin_t, cos_t));
-}
 
-// Calls store(y, row term) for each row of a thread. The terms of a round are
-// read together, for a store does not wait but a read does.
-template <typename Store>
-__device__ __forceinline__ void for_each_row(const tables &tables, const wave_plan &plan,
-                                             float sin_t, float cos_t, Store store)
-{
-    const uint32_t lane = blockIdx.y * plan.block_y + threadIdx.y;
-    uint32_t y = wave_first_row(&plan, lane);
-    for (; y + (WAVE_UNROLL - 1) * plan.step < tables.height; y += plan.round) {
-        float row[WAVE_UNROLL];
-#pragma unroll
-        for (uint32_t i = 0; i < WAVE_UNROLL; i++)
-            row[i] = row_term(tables.row_pairs[y + i * plan.step], sin_t, cos_t);
-#pragma unroll
-        for (uint32_t i = 0; i < WAVE_UNROLL; i++)
-            store(y + i * plan.step, row[i]);
-    }
-    for (uint32_t i = 0; i < WAVE_UNROLL; i++, y += plan.step) {
-        if (y < tables.height)
-            store(y, row_term(tables.row_pairs[y], sin_t, cos_t));
+    // What lies before the first chunk of all.
+    if (y == 0 && x == shift) {
+#pragma unroll 1
+        for (uint32_t i = 0; i < shift; i++)
+            job.heights[i] =
+                height_of(column_term(__ldg(tables.columns + i),
+                                      __ldg(tables.columns + tables.stride + i), sin_t, cos_t),
+                          row[0]);
     }
 }
 
-template <uint32_t slots, bool streaming>
-__global__ void __launch_bounds__(1024)
-    fill_buffers(const __grid_constant__ tables tables, const __grid_constant__ wave_plan plan,
-                 const __grid_constant__ jobs_of<slots> jobs)
+// For narrower ones.
+__global__ void fill_narrow_buffers(const __grid_constant__ tables tables,
+                                    const __grid_constant__ jobs_of<jobs_max> jobs)
 {
-    const wave_job &job = jobs.job[slots == 1 ? 0 : blockIdx.z];
-    const float sin_t = job.sin_t;
-    const float cos_t = job.cos_t;
-    const uint32_t lane = blockIdx.y * plan.block_y + threadIdx.y;
-    const uint64_t width = tables.width;
+    const wave_job &job = jobs.job[blockIdx.z];
+    const uint32_t vertex = blockIdx.x * blockDim.x + threadIdx.x;
+    const uint32_t y = vertex / tables.width;
+    const uint32_t x = vertex - y * tables.width;
+    if (y >= tables.height)
+        return;
+    const float sin_u = __ldg(tables.columns + x);
+    const float cos_u = __ldg(tables.columns + tables.stride + x);
+    const float2 v = __ldg(rows_of(tables) + y);
+    job.heights[vertex] = height_of(column_term(sin_u, cos_u, job.sin_t, job.cos_t),
+                                    row_term(v, job.sin_t, job.cos_t));
+}
 
-    // The same for all rows of this thread, which lie a multiple of four apart.
-    const uint64_t address = reinterpret_cast<uintptr_t>(job.heights) / sizeof(float) +
-                             wave_first_row(&plan, lane) * width;
-    const int32_t shift = wave_chunk_shift(address);
-    const int32_t x =
-        static_cast<int32_t>((blockIdx.x * plan.block_x + threadIdx.x) * WAVE_CHUNK) + shift;
-    const int32_t end = static_cast<int32_t>(tables.width);
-    if (x >= end)
+template <uint32_t rows>
+__global__ void fill_images(const __grid_constant__ tables tables,
+                            const __grid_constant__ jobs_of<jobs_max> jobs)
+{
+    const wave_job &job = jobs.job[blockIdx.z];
+    const uint32_t y = wave_first_row(blockIdx.y * blockDim.y + threadIdx.y, rows);
+    const uint32_t x = (blockIdx.x * blockDim.x + threadIdx.x) * WAVE_CHUNK;
+    if (x >= tables.width || y >= tables.height)
         return;
 
-    const float4 columns = columns_from(tables, x, shift == 0, sin_t, cos_t);
-    float *const base = job.heights + x;
-    if (x >= 0 && x + WAVE_CHUNK <= end) {
-        for_each_row(tables, plan, sin_t, cos_t, [&](uint32_t y, float row) {
-            float4 *const place = reinterpret_cast<float4 *>(base + y * width);
-            if (streaming)
-                __stcs(place, heights_of(columns, row));
-            else
-                *place = heights_of(columns, row);
-        });
-    } else {
-        for_each_row(tables, plan, sin_t, cos_t, [&](uint32_t y, float row) {
-            float *const place = base + static_cast<int64_t>(y * width);
-            const float4 heights = heights_of(columns, row);
-            if (x >= 0)
-                place[0] = heights.x;
-            if (x + 1 >= 0 && x + 1 < end)
-                place[1] = heights.y;
-            if (x + 2 >= 0 && x + 2 < end)
-                place[2] = heights.z;
-            if (x + 3 < end)
-                place[3] = heights.w;
-        });
-    }
-}
+    const column_terms terms = read_columns(tables, x, 0);
+    float2 v[rows];
+#pragma unroll
+    for (uint32_t i = 0; i < rows; i++)
+        v[i] = __ldg(rows_of(tables) + y + i * WAVE_CHUNK);
 
-template <uint32_t slots>
-__global__ void __launch_bounds__(1024)
-    fill_images(const __grid_constant__ tables tables, const __grid_constant__ wave_plan plan,
-                const __grid_constant__ jobs_of<slots> jobs)
-{
-    const wave_job &job = jobs.job[slots == 1 ? 0 : blockIdx.z];
-    const float sin_t = job.sin_t;
-    const float cos_t = job.cos_t;
-    const int32_t x = static_cast<int32_t>((blockIdx.x * plan.block_x + threadIdx.x) * WAVE_CHUNK);
-    const int32_t end = static_cast<int32_t>(tables.width);
-    if (x >= end)
-        return;
-
-    const float4 columns = columns_from(tables, x, true, sin_t, cos_t);
+    const float4 columns = columns_of(terms, job.sin_t, job.cos_t);
     const cudaSurfaceObject_t surface = job.surface;
     // A surface is addressed in bytes along x.
-    const int at = x * static_cast<int>(sizeof(float));
-    if (x + WAVE_CHUNK <= end) {
-        for_each_row(tables, plan, sin_t, cos_t, [&](uint32_t y, float row) {
-            surf2Dwrite(heights_of(columns, row), surface, at, static_cast<int>(y));
-        });
-    } else {
-        for_each_row(tables, plan, sin_t, cos_t, [&](uint32_t y, float row) {
-            const float4 heights = heights_of(columns, row);
-            surf2Dwrite(heights.x, surface, at, static_cast<int>(y));
-            if (x + 1 < end)
-                surf2Dwrite(heights.y, surface, at + 4, static_cast<int>(y));
-            if (x + 2 < end)
-                surf2Dwrite(heights.z, surface, at + 8, static_cast<int>(y));
-        });
+    const int at = static_cast<int>(x * sizeof(float));
+#pragma unroll
+    for (uint32_t i = 0; i < rows; i++) {
+        const int row = static_cast<int>(y + i * WAVE_CHUNK);
+        if (y + i * WAVE_CHUNK >= tables.height)
+            return;
+        const float4 heights = heights_of(columns, row_term(v[i], job.sin_t, job.cos_t));
+        if (x + WAVE_CHUNK <= tables.width) {
+            surf2Dwrite(heights, surface, at, row);
+            continue;
+        }
+        surf2Dwrite(heights.x, surface, at, row);
+        if (x + 1 < tables.width)
+            surf2Dwrite(heights.y, surface, at + 4, row);
+        if (x + 2 < tables.width)
+            surf2Dwrite(heights.z, surface, at + 8, row);
     }
 }
 
@@ -173,6 +221,20 @@ __global__ void spin(uint64_t nanoseconds)
     } while (now - start < nanoseconds);
 }
 
+#define KERNEL(...) reinterpret_cast<const void *>(__VA_ARGS__)
+#define BUFFER_KERNELS(slots)                                                                      \
+    {                                                                                              \
+        {KERNEL(fill_buffers<slots, 1, false>), KERNEL(fill_buffers<slots, 1, true>)},             \
+            {KERNEL(fill_buffers<slots, 2, false>), KERNEL(fill_buffers<slots, 2, true>)},         \
+            {KERNEL(fill_buffers<slots, 4, false>), KERNEL(fill_buffers<slots, 4, true>)},         \
+    }
+
+// By number of jobs (one, more), rows of a thread (1, 2, 4), streaming.
+const void *const buffer_kernels[2][3][2] = {BUFFER_KERNELS(1), BUFFER_KERNELS(jobs_max)};
+
+const void *const other_kernels[] = {KERNEL(fill_narrow_buffers), KERNEL(fill_images<1>),
+                                     KERNEL(fill_images<4>), KERNEL(spin)};
+
 template <uint32_t slots>
 cudaError_t launch(const void *kernel, const tables &tables, const wave_plan &plan,
                    const wave_job *jobs, uint32_t count, cudaStream_t stream)
@@ -181,39 +243,51 @@ cudaError_t launch(const void *kernel, const tables &tables, const wave_plan &pl
     jobs_of<slots> passed = {};
     for (uint32_t i = 0; i < count; i++)
         passed.job[i] = jobs[i];
-    void *arguments[] = {const_cast<struct tables *>(&tables), const_cast<wave_plan *>(&plan),
-                         &passed};
+    void *arguments[] = {const_cast<struct tables *>(&tables), &passed};
     return cudaLaunchKernel(kernel, dim3(plan.grid_x, plan.grid_y, count),
                             dim3(plan.block_x, plan.block_y), arguments, 0, stream);
 }
 
+// `tuning`: NULL for what suits the size.
 cudaError_t fill(const wave_grid *grid, const wave_job *jobs, uint32_t count, bool images,
-                 wave_tuning tuning, bool streaming, cudaStream_t stream)
+                 const wave_tuning *tuning, cudaStream_t stream)
 {
-    const tables tables = {grid->width, grid->height, grid->column_sin, grid->column_cos,
-                           reinterpret_cast<const float2 *>(grid->row_pairs)};
+    const uint32_t width = grid->width;
+    const uint32_t height = grid->height;
+    const tables tables = {grid->tables, grid->stride, width, height};
     for (uint32_t first = 0; first < count; first += jobs_max) {
         const uint32_t part = count - first < jobs_max ? count - first : jobs_max;
-        bool aligned = images || grid->width % WAVE_CHUNK == 0;
-        for (uint32_t i = 0; !images && i < part; i++)
-            aligned = aligned && reinterpret_cast<uintptr_t>(jobs[first + i].heights) % 16 == 0;
-
-        const wave_plan plan = wave_plan_make(grid->width, grid->height, part, grid->resident,
-                                              aligned, images, tuning);
-        const void *one, *many;
+        const wave_tuning chosen =
+            tuning ? *tuning
+                   : wave_tuning_default(width, height, part, grid->resident, grid->cache);
+        cudaError_t result;
         if (images) {
-            one = reinterpret_cast<const void *>(fill_images<1>);
-            many = reinterpret_cast<const void *>(fill_images<jobs_max>);
-        } else if (streaming) {
-            one = reinterpret_cast<const void *>(fill_buffers<1, true>);
-            many = reinterpret_cast<const void *>(fill_buffers<jobs_max, true>);
+            const wave_plan plan = wave_plan_make(width, height, true, chosen);
+            const void *const kernel =
+                chosen.rows == 1 ? KERNEL(fill_images<1>) : KERNEL(fill_images<4>);
+            result = launch<jobs_max>(kernel, tables, plan, jobs + first, part, stream);
+        } else if (width < WAVE_CHUNK) {
+            const wave_plan plan = wave_plan_narrow(width, height, chosen);
+            result = launch<jobs_max>(KERNEL(fill_narrow_buffers), tables, plan, jobs + first, part,
+                                      stream);
         } else {
-            one = reinterpret_cast<const void *>(fill_buffers<1, false>);
-            many = reinterpret_cast<const void *>(fill_buffers<jobs_max, false>);
+            const wave_plan plan = wave_plan_make(width, height, false, chosen);
+            const void *const kernel =
+                buffer_kernels[part > 1][chosen.rows / 2][chosen.streaming ? 1 : 0];
+            result = part == 1 ? launch<1>(kernel, tables, plan, jobs + first, part, stream)
+                               : launch<jobs_max>(kernel, tables, plan, jobs + first, part, stream);
         }
-        const cudaError_t result =
-            part == 1 ? launch<1>(one, tables, plan, jobs + first, part, stream)
-                      : launch<jobs_max>(many, tables, plan, jobs + first, part, stream);
+        if (result != cudaSuccess)
+            return result;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t load(const void *const *kernels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cudaFuncAttributes attributes;
+        const cudaError_t result = cudaFuncGetAttributes(&attributes, kernels[i]);
         if (result != cudaSuccess)
             return result;
     }
@@ -224,45 +298,34 @@ cudaError_t fill(const wave_grid *grid, const wave_job *jobs, uint32_t count, bo
 
 extern "C" cudaError_t wave_kernel_load(void)
 {
-    const void *const kernels[] = {
-        reinterpret_cast<const void *>(fill_buffers<1, false>),
-        reinterpret_cast<const void *>(fill_buffers<jobs_max, false>),
-        reinterpret_cast<const void *>(fill_images<1>),
-        reinterpret_cast<const void *>(fill_images<jobs_max>),
-        reinterpret_cast<const void *>(spin),
-    };
-    for (const void *kernel : kernels) {
-        cudaFuncAttributes attributes;
-        const cudaError_t result = cudaFuncGetAttributes(&attributes, kernel);
-        if (result != cudaSuccess)
-            return result;
-    }
-    return cudaSuccess;
+    const cudaError_t result =
+        load(&buffer_kernels[0][0][0], sizeof buffer_kernels / sizeof(void *));
+    return result != cudaSuccess ? result
+                                 : load(other_kernels, sizeof other_kernels / sizeof(void *));
 }
 
 extern "C" cudaError_t wave_fill_buffers(const wave_grid *grid, const wave_job *jobs,
                                          uint32_t count, cudaStream_t stream)
 {
-    return fill(grid, jobs, count, false, wave_tuning_default(), false, stream);
+    return fill(grid, jobs, count, false, NULL, stream);
 }
 
 extern "C" cudaError_t wave_fill_images(const wave_grid *grid, const wave_job *jobs, uint32_t count,
                                         cudaStream_t stream)
 {
-    return fill(grid, jobs, count, true, wave_tuning_default(), false, stream);
+    return fill(grid, jobs, count, true, NULL, stream);
 }
 
 extern "C" cudaError_t wave_fill_buffers_tuned(const wave_grid *grid, const wave_job *jobs,
-                                               uint32_t count, wave_tuning tuning, bool streaming,
+                                               uint32_t count, wave_tuning tuning,
                                                cudaStream_t stream)
 {
-    return fill(grid, jobs, count, false, tuning, streaming, stream);
+    return fill(grid, jobs, count, false, &tuning, stream);
 }
 
 extern "C" cudaError_t wave_delay(uint32_t milliseconds, cudaStream_t stream)
 {
     uint64_t nanoseconds = static_cast<uint64_t>(milliseconds) * 1000000;
     void *arguments[] = {&nanoseconds};
-    return cudaLaunchKernel(reinterpret_cast<const void *>(spin), dim3(1), dim3(1), arguments, 0,
-                            stream);
+    return cudaLaunchKernel(KERNEL(spin), dim3(1), dim3(1), arguments, 0, stream);
 }

@@ -33,17 +33,15 @@ struct wave_job {
  * which can wait for the whole device: for ever, if that waits for us. */
 cudaError_t wave_kernel_load(void);
 
-/* Fills `count` height maps. Up to 32 share a launch. */
+/* Fills `count` height maps. Up to 8 share a launch. */
 cudaError_t wave_fill_buffers(const struct wave_grid *grid, const struct wave_job *jobs,
                               uint32_t count, cudaStream_t stream);
 cudaError_t wave_fill_images(const struct wave_grid *grid, const struct wave_job *jobs,
                              uint32_t count, cudaStream_t stream);
 
-/* wave_fill_buffers with another tuning, for measurements. `streaming` marks
- * the stores as not to be read again soon. */
+/* wave_fill_buffers with another tuning, for measurements. */
 cudaError_t wave_fill_buffers_tuned(const struct wave_grid *grid, const struct wave_job *jobs,
-                                    uint32_t count, struct wave_tuning tuning, bool streaming,
-                                    cudaStream_t stream);
+                                    uint32_t count, struct wave_tuning tuning, cudaStream_t stream);
 
 /* Keeps the stream busy for this long; for tests. */
 cudaError_t wave_delay(uint32_t milliseconds, cudaStream_t stream);

@@ -2,12 +2,13 @@
  * kernels/ and its tests: plain C, so that a unit test without a GPU can check
  * that each vertex is written exactly once.
  *
- * A row is cut into chunks of four floats that begin at a multiple of 16
- * bytes, so that a chunk is one 16-byte store. Where rows do not begin there
- * (odd widths, odd addresses), the first and the last chunk of a row are cut
- * short, and by how much repeats every fourth row. A thread therefore keeps one
- * chunk of columns and walks down rows that lie a multiple of four apart: its
- * column terms stay in registers.
+ * A buffer is cut into chunks of four floats at multiples of 16 bytes, so that
+ * a chunk is one 16-byte store whatever the width and the address. A chunk
+ * belongs to the row that it begins in; where rows do not begin at such a
+ * multiple, a row's last chunk runs on into the next row. Where in a row the
+ * first chunk begins repeats every fourth row. A thread therefore fills rows
+ * that lie four apart: it reads the columns of its chunk once. Grids narrower
+ * than a chunk have one thread per vertex.
  */
 #ifndef KERNELS_WAVE_PLAN_H
 #define KERNELS_WAVE_PLAN_H
@@ -22,50 +23,68 @@
 #endif
 
 enum {
-    WAVE_CHUNK = 4,  /* floats in a 16-byte store */
-    WAVE_UNROLL = 4, /* rows a thread has in flight */
+    WAVE_CHUNK = 4,         /* floats in a 16-byte store; rows until a pattern repeats */
+    WAVE_ROWS_MAX = 4,      /* that a thread fills */
+    WAVE_GRID_Y_MAX = 65535 /* blocks; CUDA's limit */
 };
 
 struct wave_tuning {
     uint32_t threads; /* per block; a power of two, 32 to 1024 */
-    uint32_t rows;    /* that a thread fills at most, once the device is full */
-    bool banded;      /* a thread's rows lie close together instead of far apart */
+    uint32_t rows;    /* that a thread fills: 1, 2 or 4 */
+    bool streaming;   /* stores are marked as not to be read again soon */
 };
 
 struct wave_plan {
     uint32_t grid_x, grid_y;   /* blocks */
-    uint32_t block_x, block_y; /* threads: chunks x rows */
-    /* Rows of a thread: lanes are cut into groups of 2^group_shift; within a
-     * round of WAVE_UNROLL rows the next row is `step` away, the next round
-     * `round` away. All are multiples of four where chunks are cut short. */
-    uint32_t group_shift, step, round;
+    uint32_t block_x, block_y; /* threads: chunks x lanes (see wave_first_row) */
 };
-
-/* What both kinds of slot start from; see wave_kernel.h for measurements. */
-WAVE_SHARED struct wave_tuning wave_tuning_default(void)
-{
-    struct wave_tuning tuning;
-    tuning.threads = 256;
-    tuning.rows = 16;
-    tuning.banded = false;
-    return tuning;
-}
 
 WAVE_SHARED uint32_t wave_divide_up(uint32_t a, uint32_t b)
 {
     return a / b + (a % b != 0);
 }
 
-/* `aligned`: every row of every slot begins at a multiple of 16 bytes.
- * `tiled`: for images, whose texels lie in tiles: a warp covers 8 chunks of 4
- * rows. `resident`: threads the device runs at once; `slots` share the launch. */
-WAVE_SHARED struct wave_plan wave_plan_make(uint32_t width, uint32_t height, uint32_t slots,
-                                            uint32_t resident, bool aligned, bool tiled,
+/* `resident`: threads the device runs at once; `cache`: bytes of its L2 cache;
+ * `slots` height maps share the launch. Measured: see docs/performance.md. */
+WAVE_SHARED struct wave_tuning wave_tuning_default(uint32_t width, uint32_t height, uint32_t slots,
+                                                   uint32_t resident, uint64_t cache)
+{
+    const uint64_t chunks = (uint64_t) wave_divide_up(width, WAVE_CHUNK) * height * slots;
+    struct wave_tuning tuning;
+    /* A small grid is over when its first threads are: as many of them as there
+     * can be. A large one is over when its last byte is written: few threads,
+     * each with several stores on their way. */
+    const bool small = chunks <= resident / 4;
+    tuning.threads = small ? 128 : 256;
+    tuning.rows = small ? 1 : 4;
+    /* What will not be found in the cache by the renderer need not displace
+     * anything there. */
+    tuning.streaming = (uint64_t) width * height * slots * sizeof(float) > cache / 2;
+    return tuning;
+}
+
+/* For buffers narrower than a chunk: one thread per vertex, along x. */
+WAVE_SHARED struct wave_plan wave_plan_narrow(uint32_t width, uint32_t height,
+                                              struct wave_tuning tuning)
+{
+    struct wave_plan plan;
+    plan.block_x = tuning.threads;
+    plan.block_y = 1;
+    plan.grid_x = wave_divide_up(width * height, tuning.threads);
+    plan.grid_y = 1;
+    return plan;
+}
+
+/* `tiled`: for images, whose texels lie in tiles: a warp covers 8 chunks of 4
+ * rows. */
+WAVE_SHARED struct wave_plan wave_plan_make(uint32_t width, uint32_t height, bool tiled,
                                             struct wave_tuning tuning)
 {
     struct wave_plan plan;
-    /* Three floats of the first chunk can lie before the row. */
-    const uint32_t chunks = (width + (aligned ? 0 : WAVE_CHUNK - 1) + WAVE_CHUNK - 1) / WAVE_CHUNK;
+    const uint32_t chunks = wave_divide_up(width, WAVE_CHUNK);
+    const uint32_t lanes =
+        tuning.rows == 1 ? height
+                         : wave_divide_up(height, WAVE_CHUNK * tuning.rows) * (uint32_t) WAVE_CHUNK;
 
     /* Wide blocks, unless that leaves many threads without a column. */
     uint32_t x = tiled ? 8 : tuning.threads;
@@ -73,43 +92,28 @@ WAVE_SHARED struct wave_plan wave_plan_make(uint32_t width, uint32_t height, uin
         x /= 2;
     while (!tiled && x > 8 && wave_divide_up(chunks, x) * x - chunks > chunks / 8)
         x /= 2;
+    while (x > 1 && wave_divide_up(lanes, tuning.threads / x) > WAVE_GRID_Y_MAX)
+        x /= 2;
     plan.block_x = x;
     plan.block_y = tuning.threads / x;
     plan.grid_x = wave_divide_up(chunks, x);
-
-    /* First fill the device with threads of one row each; only then let a
-     * thread have more, up to the point where its start no longer matters. */
-    const uint32_t blocks_y = wave_divide_up(height, plan.block_y);
-    const uint64_t blocks = (uint64_t) plan.grid_x * blocks_y * slots;
-    const uint64_t capacity = resident / tuning.threads > 0 ? resident / tuning.threads : 1;
-    uint64_t rows = (blocks + capacity - 1) / capacity;
-    if (rows > tuning.rows)
-        rows = tuning.rows;
-    plan.grid_y = wave_divide_up(blocks_y, (uint32_t) rows);
-    while (plan.grid_y * plan.block_y % 4 != 0)
-        plan.grid_y++;
-
-    const uint32_t lanes = plan.grid_y * plan.block_y;
-    const bool banded = tuning.banded && lanes < height;
-    plan.group_shift = banded ? 2 : 31;
-    plan.step = banded ? 4 : lanes;
-    plan.round = lanes * WAVE_UNROLL;
+    plan.grid_y = wave_divide_up(lanes, plan.block_y);
     return plan;
 }
 
-/* The first row of a thread; `lane` counts threads down the rows. */
-WAVE_SHARED uint32_t wave_first_row(const struct wave_plan *plan, uint32_t lane)
+/* The first row of a thread, which then fills every fourth one, `rows` in all;
+ * `lane` counts threads down the rows. Those of four neighbours interlock, so
+ * that what is written at one time lies close together. */
+WAVE_SHARED uint32_t wave_first_row(uint32_t lane, uint32_t rows)
 {
-    const uint32_t group = lane >> plan->group_shift;
-    const uint32_t place = lane & ((UINT32_C(1) << plan->group_shift) - 1);
-    return group * (plan->step * WAVE_UNROLL) + place;
+    return lane / WAVE_CHUNK * (WAVE_CHUNK * rows) + lane % WAVE_CHUNK;
 }
 
-/* How far left of column 0 the first chunk of a row begins: 0, -1, -2 or -3.
- * `address` is where the row begins, in floats. */
-WAVE_SHARED int32_t wave_chunk_shift(uint64_t address)
+/* The column that a row's first chunk begins at, 0 to 3; `address` is where
+ * the row begins, in floats (its low bits are enough). */
+WAVE_SHARED uint32_t wave_first_column(uint32_t address)
 {
-    return -(int32_t) (address & (WAVE_CHUNK - 1));
+    return (0u - address) & (WAVE_CHUNK - 1);
 }
 
 #endif

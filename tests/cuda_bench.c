@@ -1,9 +1,10 @@
 /* cuda_bench: how fast the wave's kernels write, against cudaMemsetAsync on the
- * same memory and against one thread per vertex with sinf and cosf.
+ * same memory and against two kernels with sinf and cosf at each vertex (see
+ * kernels/wave_baseline.h).
  *
- *     cuda_bench           a table of sizes
- *     cuda_bench --tune    16384x16384, 4096x4096 and 1024x1024 with other block
- *                          sizes, rows per thread and orders, best first
+ *     cuda_bench           a table of sizes, and batches in one launch and in many
+ *     cuda_bench --tune    several sizes with other block sizes, rows per thread
+ *                          and stores; the best ones and the default's place
  *
  * Median of several runs after a warm-up. The launches of a run queue up behind
  * a delay, so that the host's time to launch does not count; what is timed is
@@ -16,39 +17,60 @@
 #include "kernels/wave_kernel.h"
 #include "tests/cuda_wave.h"
 
-enum { RUNS = 11, LAUNCHES_MAX = 200 };
+enum { RUNS = 11, LAUNCHES_MAX = 200, BATCH = 8, BEST = 8 };
 
-enum work { WORK_MEMSET, WORK_BASELINE, WORK_WAVE, WORK_TUNED };
+enum work {
+    WORK_MEMSET,
+    WORK_VERTEX,
+    WORK_STRIDED,
+    WORK_WAVE,
+    WORK_TUNED,
+    WORK_BATCH,  /* BATCH slots in one launch */
+    WORK_SINGLES /* the same in as many launches */
+};
+enum { WORKS_MAX = 4 };
 
 struct bench {
     cudaStream_t stream;
     cudaEvent_t begin, end;
+    uint32_t blocks; /* of the strided baseline */
     struct cuda_wave wave;
-    float *heights;
+    float *memory;
+    struct wave_job jobs[BATCH]; /* in the memory, all `bytes` long */
+    size_t bytes;
     struct wave_tuning tuning; /* WORK_TUNED */
-    bool streaming;
 };
 
 static bool launch(const struct bench *bench, enum work work, struct error *error)
 {
     const struct wave_grid *grid = &bench->wave.grid;
-    const size_t bytes = (size_t) grid->width * grid->height * sizeof(float);
-    const struct wave_job job = {.heights = bench->heights, .sin_t = 0.6f, .cos_t = 0.8f};
+    const cudaStream_t stream = bench->stream;
+    float *const heights = bench->jobs[0].heights;
     switch (work) {
     case WORK_MEMSET:
-        return CUDA_OK(error, cudaMemsetAsync(bench->heights, 0, bytes, bench->stream), "clear");
-    case WORK_BASELINE:
+        return CUDA_OK(error, cudaMemsetAsync(heights, 0, bench->bytes, stream), "clear");
+    case WORK_VERTEX:
+        return CUDA_OK(error,
+                       wave_baseline_vertex(heights, grid->width, grid->height, 1.0f, stream),
+                       "run the baseline");
+    case WORK_STRIDED:
         return CUDA_OK(
             error,
-            wave_baseline_fill(bench->heights, grid->width, grid->height, 1.0f, bench->stream),
-            "run the baseline");
+            wave_baseline_strided(heights, grid->width, grid->height, 1.0f, bench->blocks, stream),
+            "run the strided baseline");
     case WORK_WAVE:
-        return CUDA_OK(error, wave_fill_buffers(grid, &job, 1, bench->stream), "fill");
+        return CUDA_OK(error, wave_fill_buffers(grid, bench->jobs, 1, stream), "fill");
+    case WORK_TUNED:
+        return CUDA_OK(error, wave_fill_buffers_tuned(grid, bench->jobs, 1, bench->tuning, stream),
+                       "fill");
+    case WORK_BATCH:
+        return CUDA_OK(error, wave_fill_buffers(grid, bench->jobs, BATCH, stream), "fill");
     default:
-        return CUDA_OK(
-            error,
-            wave_fill_buffers_tuned(grid, &job, 1, bench->tuning, bench->streaming, bench->stream),
-            "fill");
+        for (uint32_t i = 0; i < BATCH; i++) {
+            if (!CUDA_OK(error, wave_fill_buffers(grid, &bench->jobs[i], 1, stream), "fill"))
+                return false;
+        }
+        return true;
     }
 }
 
@@ -64,9 +86,9 @@ static int ascending(const void *a, const void *b)
 static bool measure(const struct bench *bench, const enum work *works, size_t count, double *us,
                     struct error *error)
 {
-    float samples[4][RUNS];
-    const size_t bytes = (size_t) bench->wave.grid.width * bench->wave.grid.height * sizeof(float);
-    const int launches = bytes > ((size_t) 1 << 27) ? 4 : LAUNCHES_MAX;
+    float samples[WORKS_MAX][RUNS];
+    const int most = works[0] == WORK_BATCH ? LAUNCHES_MAX / BATCH : LAUNCHES_MAX;
+    const int launches = bench->bytes > ((size_t) 1 << 27) ? 4 : most;
     for (int run = -2; run < RUNS; run++) {
         for (size_t w = 0; w < count; w++) {
             if (!CUDA_OK(error, wave_delay(2, bench->stream), "delay") ||
@@ -95,45 +117,94 @@ static bool measure(const struct bench *bench, const enum work *works, size_t co
 
 static void release(struct bench *bench)
 {
-    if (bench->heights)
-        (void) cudaFree(bench->heights);
-    bench->heights = NULL;
+    if (bench->memory)
+        (void) cudaFree(bench->memory);
+    bench->memory = NULL;
     cuda_wave_destroy(&bench->wave);
 }
 
-static bool prepare(struct bench *bench, uint32_t width, uint32_t height, struct error *error)
+/* `slots` height maps, each at a multiple of 256 bytes plus `shift` floats. */
+static bool prepare(struct bench *bench, uint32_t width, uint32_t height, uint32_t slots,
+                    uint32_t shift, struct error *error)
 {
-    const size_t bytes = (size_t) width * height * sizeof(float);
-    if (cuda_wave_create(width, height, bench->stream, &bench->wave, error) &&
-        CUDA_OK(error, cudaMalloc((void **) &bench->heights, bytes), "allocate %zu bytes", bytes))
-        return true;
-    bench->heights = NULL;
-    release(bench);
-    return false;
+    bench->bytes = (size_t) width * height * sizeof(float);
+    const size_t stride = (bench->bytes / 256 + 1) * 256;
+    bench->memory = NULL;
+    if (!cuda_wave_create(width, height, bench->stream, &bench->wave, error))
+        return false;
+    if (!CUDA_OK(error, cudaMalloc((void **) &bench->memory, stride * slots + 256),
+                 "allocate %zu bytes", stride * slots + 256)) {
+        bench->memory = NULL;
+        release(bench);
+        return false;
+    }
+    for (uint32_t i = 0; i < slots; i++)
+        bench->jobs[i] =
+            (struct wave_job){.heights = bench->memory + i * (stride / sizeof(float)) + shift,
+                              .sin_t = 0.6f,
+                              .cos_t = 0.8f};
+    return true;
 }
 
-static bool compare(struct bench *bench, uint32_t width, uint32_t height, struct error *error)
+struct size {
+    uint32_t width, height, shift; /* shift: floats off a 16-byte boundary */
+};
+
+static const char *size_text(const struct size *size, char *text, size_t length)
 {
-    const enum work works[] = {WORK_MEMSET, WORK_BASELINE, WORK_WAVE};
-    double us[3];
-    if (!prepare(bench, width, height, error))
+    (void) snprintf(text, length, size->shift ? "%ux%u+%u" : "%ux%u", size->width, size->height,
+                    4 * size->shift);
+    return text;
+}
+
+/* `least` keeps the lowest ratio to the vertex baseline, and whose it is. */
+static bool compare(struct bench *bench, const struct size *size, double *least, char *whose,
+                    size_t length, struct error *error)
+{
+    const enum work works[] = {WORK_MEMSET, WORK_VERTEX, WORK_STRIDED, WORK_WAVE};
+    double us[4];
+    char text[48];
+    if (!prepare(bench, size->width, size->height, 1, size->shift, error))
         return false;
-    const bool ok = measure(bench, works, 3, us, error);
+    const bool ok = measure(bench, works, 4, us, error);
     release(bench);
     if (!ok)
         return false;
-    const double kilobytes = (double) width * height * sizeof(float) / 1e3;
-    (void) printf("%6u x %-6u %10.2f %8.1f %8.1f %8.1f %12.3f %14.3f\n", width, height, us[2],
-                  kilobytes / us[2], kilobytes / us[0], kilobytes / us[1], us[0] / us[2],
-                  us[1] / us[2]);
+    const double kilobytes = (double) bench->bytes / 1e3;
+    (void) printf("%15s %9.2f %8.1f %8.1f %8.1f %8.1f %8.3f %8.3f %8.3f\n",
+                  size_text(size, text, sizeof text), us[3], kilobytes / us[3], kilobytes / us[0],
+                  kilobytes / us[1], kilobytes / us[2], us[0] / us[3], us[1] / us[3],
+                  us[2] / us[3]);
     (void) fflush(stdout);
+    if (us[1] / us[3] < *least) {
+        *least = us[1] / us[3];
+        (void) snprintf(whose, length, "%s", text);
+    }
+    return true;
+}
+
+static bool batch(struct bench *bench, uint32_t width, uint32_t height, struct error *error)
+{
+    const enum work works[] = {WORK_BATCH, WORK_SINGLES};
+    const struct size size = {width, height, 0};
+    double us[2];
+    char text[48];
+    if (!prepare(bench, width, height, BATCH, 0, error))
+        return false;
+    const bool ok = measure(bench, works, 2, us, error);
+    release(bench);
+    if (!ok)
+        return false;
+    const double kilobytes = (double) bench->bytes * BATCH / 1e3;
+    (void) printf("%15s %9.2f %8.1f %9.2f %8.1f %8.3f\n", size_text(&size, text, sizeof text),
+                  us[0] / BATCH, kilobytes / us[0], us[1] / BATCH, kilobytes / us[1],
+                  us[1] / us[0]);
     return true;
 }
 
 struct trial {
     struct wave_tuning tuning;
-    bool streaming;
-    double us;
+    double us, memset_us, vertex_us;
 };
 
 static int faster(const void *a, const void *b)
@@ -143,48 +214,101 @@ static int faster(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool tune(struct bench *bench, uint32_t width, uint32_t height, struct error *error)
+static bool same(const struct wave_tuning *a, const struct wave_tuning *b)
 {
-    static const uint32_t threads[] = {128, 256, 512, 1024};
-    static const uint32_t rows[] = {4, 8, 16, 32, 64, 1u << 20};
-    struct trial trials[4 * 6 * 2 * 2];
+    return a->threads == b->threads && a->rows == b->rows && a->streaming == b->streaming;
+}
+
+static bool tune(struct bench *bench, const struct size *size, struct error *error)
+{
+    enum { THREADS = 5, ROWS = 3, TRIALS = THREADS * ROWS * 2 };
+    static const enum work works[] = {WORK_MEMSET, WORK_VERTEX, WORK_TUNED};
+    struct trial trials[TRIALS];
     size_t count = 0;
-    if (!prepare(bench, width, height, error))
+    char text[48];
+    if (!prepare(bench, size->width, size->height, 1, size->shift, error))
         return false;
 
-    double memset_us = 0.0;
+    const struct wave_grid *grid = &bench->wave.grid;
+    const struct wave_tuning chosen =
+        wave_tuning_default(size->width, size->height, 1, grid->resident, grid->cache);
     bool ok = true;
-    for (int i = 0; ok && i < 4 * 6 * 2 * 2; i++) {
-        const struct wave_tuning tuning = {threads[i / 24], rows[i / 4 % 6], i % 2 != 0};
-        const enum work works[] = {WORK_MEMSET, WORK_TUNED};
-        double us[2];
+    for (uint32_t i = 0; ok && i < TRIALS; i++) {
+        const struct wave_tuning tuning = {64u << i / (2 * ROWS), 1u << i / 2 % ROWS, i % 2 != 0};
+        /* One vertex a thread there, and no choice of stores. */
+        if (size->width < WAVE_CHUNK && (tuning.rows != chosen.rows || tuning.streaming))
+            continue;
+        double us[3];
         bench->tuning = tuning;
-        bench->streaming = i / 2 % 2 != 0;
-        ok = measure(bench, works, 2, us, error);
+        ok = measure(bench, works, 3, us, error);
         if (ok)
-            trials[count++] = (struct trial){tuning, bench->streaming, us[1]};
-        memset_us = us[0];
+            trials[count++] = (struct trial){tuning, us[2], us[0], us[1]};
     }
     release(bench);
     if (!ok)
         return false;
     qsort(trials, count, sizeof trials[0], faster);
-    (void) printf("\n%u x %u, cudaMemsetAsync %.2f us\n", width, height, memset_us);
-    (void) printf("%8s %8s %8s %10s %10s %10s\n", "threads", "rows", "banded", "streaming", "us",
-                  "of memset");
-    for (size_t i = 0; i < count; i++)
-        (void) printf("%8u %8u %8s %10s %10.2f %10.3f\n", trials[i].tuning.threads,
-                      trials[i].tuning.rows, trials[i].tuning.banded ? "yes" : "no",
-                      trials[i].streaming ? "yes" : "no", trials[i].us, memset_us / trials[i].us);
+    (void) printf("\n%s\n%4s %8s %8s %10s %10s %10s %10s\n", size_text(size, text, sizeof text), "",
+                  "threads", "rows", "streaming", "us", "of memset", "of vertex");
+    for (size_t i = 0; i < count; i++) {
+        const struct trial *trial = &trials[i];
+        const bool is_default = same(&trial->tuning, &chosen);
+        if (i < BEST || is_default || i + 1 == count)
+            (void) printf("%4zu %8u %8u %10s %10.2f %10.3f %10.3f%s\n", i + 1,
+                          trial->tuning.threads, trial->tuning.rows,
+                          trial->tuning.streaming ? "yes" : "no", trial->us,
+                          trial->memset_us / trial->us, trial->vertex_us / trial->us,
+                          is_default ? "  default" : "");
+    }
+    (void) fflush(stdout);
+    return true;
+}
+
+static bool run_table(struct bench *bench, size_t device_bytes, struct error *error)
+{
+    static const struct size sizes[] = {
+        {256, 256, 0},     {256, 256, 1},     {257, 131, 0},     {257, 131, 3},   {512, 512, 0},
+        {1024, 1024, 0},   {1024, 1024, 1},   {1023, 1025, 0},   {4096, 4096, 0}, {4095, 4097, 0},
+        {16384, 16384, 0}, {16384, 16384, 1}, {16383, 16385, 0}, {4096, 3, 0},    {3, 4096, 0},
+        {1, 4096, 0},      {5, 7, 0},         {65536, 2, 0},     {2, 65536, 0},   {65536, 65536, 0},
+    };
+    double least = 1e9;
+    char whose[48] = "";
+    (void) printf("%15s %9s %8s %8s %8s %8s %26s\n", "", "", "", "GB/s", "GB/s", "GB/s",
+                  "wave's speed in those of");
+    (void) printf("%15s %9s %8s %8s %8s %8s %8s %8s %8s\n", "grid", "us", "GB/s", "memset",
+                  "vertex", "strided", "memset", "vertex", "strided");
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char text[48];
+        if ((size_t) sizes[i].width * sizes[i].height * sizeof(float) > device_bytes / 10 * 9)
+            (void) printf("%15s does not fit\n", size_text(&sizes[i], text, sizeof text));
+        else if (!compare(bench, &sizes[i], &least, whose, sizeof whose, error))
+            return false;
+    }
+    (void) printf("least in vertex: %.3f, %s\n", least, whose);
+
+    (void) printf("\n%d slots, per slot\n%15s %9s %8s %9s %8s %8s\n", BATCH, "grid", "us", "GB/s",
+                  "us alone", "GB/s", "speed-up");
+    return batch(bench, 256, 256, error) && batch(bench, 257, 131, error) &&
+           batch(bench, 1024, 1024, error);
+}
+
+static bool run_tune(struct bench *bench, struct error *error)
+{
+    static const struct size sizes[] = {
+        {256, 256, 0},   {256, 256, 1},     {257, 131, 0},     {4096, 3, 0},
+        {3, 4096, 0},    {512, 512, 0},     {1024, 1024, 0},   {2048, 2048, 0},
+        {4096, 4096, 0}, {16384, 16384, 0}, {16383, 16385, 0},
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        if (!tune(bench, &sizes[i], error))
+            return false;
+    }
     return true;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        uint32_t width, height;
-    } sizes[] = {{256, 256}, {257, 131}, {1024, 1024}, {4096, 4096}, {16384, 16384}, {16383, 16385},
-                 {4096, 3},  {3, 4096},  {1, 4096},    {65536, 2},   {65536, 65536}};
     const bool tuning = argc == 2 && strcmp(argv[1], "--tune") == 0;
     if (argc > 1 && !tuning) {
         (void) fprintf(stderr, "usage: cuda_bench [--tune]\n");
@@ -200,33 +324,19 @@ int main(int argc, char **argv)
     struct error error = {0};
     struct bench bench = {0};
     struct cudaDeviceProp properties;
-    bool ok = CUDA_OK(&error, cudaGetDeviceProperties(&properties, 0), "read properties") &&
-              CUDA_OK(&error, cudaStreamCreateWithFlags(&bench.stream, cudaStreamNonBlocking),
-                      "make a stream") &&
-              CUDA_OK(&error, cudaEventCreate(&bench.begin), "make an event") &&
-              CUDA_OK(&error, cudaEventCreate(&bench.end), "make an event") &&
-              CUDA_OK(&error, wave_kernel_load(), "load the kernels");
-    if (!ok)
-        goto end;
-    (void) printf("%s, median of %d\n", properties.name, RUNS);
-    if (tuning) {
-        ok = tune(&bench, 16384, 16384, &error) && tune(&bench, 4096, 4096, &error) &&
-             tune(&bench, 1024, 1024, &error);
-        goto end;
-    }
-
-    (void) printf("%15s %10s %8s %8s %8s %12s %14s\n", "grid", "us", "GB/s", "memset", "baseline",
-                  "wave/memset", "wave/baseline");
-    for (size_t i = 0; ok && i < sizeof sizes / sizeof sizes[0]; i++) {
-        const uint32_t width = sizes[i].width;
-        const uint32_t height = sizes[i].height;
-        if ((size_t) width * height * sizeof(float) > properties.totalGlobalMem / 10 * 9)
-            (void) printf("%6u x %-6u does not fit\n", width, height);
-        else
-            ok = compare(&bench, width, height, &error);
-    }
-
-end:
+    int driver = 0;
+    const bool ok =
+        CUDA_OK(&error, cudaGetDeviceProperties(&properties, 0), "read properties") &&
+        CUDA_OK(&error, cudaDriverGetVersion(&driver), "read the driver's version") &&
+        CUDA_OK(&error, cudaStreamCreateWithFlags(&bench.stream, cudaStreamNonBlocking),
+                "make a stream") &&
+        CUDA_OK(&error, cudaEventCreate(&bench.begin), "make an event") &&
+        CUDA_OK(&error, cudaEventCreate(&bench.end), "make an event") &&
+        CUDA_OK(&error, wave_baseline_blocks(&bench.blocks), "read the device's size") &&
+        CUDA_OK(&error, wave_kernel_load(), "load the kernels") &&
+        printf("%s, %d MiB of L2, CUDA %d.%d, median of %d\n", properties.name,
+               properties.l2CacheSize >> 20, driver / 1000, driver % 1000 / 10, RUNS) > 0 &&
+        (tuning ? run_tune(&bench, &error) : run_table(&bench, properties.totalGlobalMem, &error));
     if (!ok)
         (void) fprintf(stderr, "cuda_bench: error: %s\n", error.text);
     if (bench.end)

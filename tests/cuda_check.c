@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/cuda_result.h"
+#include "kernels/cuda_times.h"
 #include "kernels/wave_kernel.h"
 #include "tests/cuda_wave.h"
 
@@ -88,9 +89,9 @@ static bool is_poisoned(const float *floats, size_t count)
 }
 
 /* `count` slots one after the other with guards between them, the first one
- * `shift` floats off a 16-byte boundary. Slot i shows time t + i / 60. */
+ * `shift` floats off a 16-byte boundary. `tuning` may be NULL. Slot i shows time t + i / 60. */
 static bool try_buffers(uint32_t width, uint32_t height, double t, uint32_t count, uint32_t shift,
-                        cudaStream_t stream, struct error *error)
+                        const struct wave_tuning *tuning, cudaStream_t stream, struct error *error)
 {
     const size_t size = (size_t) width * height;
     const size_t stride = size + GUARD;
@@ -116,7 +117,10 @@ static bool try_buffers(uint32_t width, uint32_t height, double t, uint32_t coun
                                     .sin_t = (float) sin(time),
                                     .cos_t = (float) cos(time)};
     }
-    if (!CUDA_OK(error, wave_fill_buffers(&wave.grid, jobs, count, stream), "fill") ||
+    const cudaError_t result =
+        tuning ? wave_fill_buffers_tuned(&wave.grid, jobs, count, *tuning, stream)
+               : wave_fill_buffers(&wave.grid, jobs, count, stream);
+    if (!CUDA_OK(error, result, "fill") ||
         !CUDA_OK(
             error,
             cudaMemcpyAsync(host, device, total * sizeof(float), cudaMemcpyDeviceToHost, stream),
@@ -232,6 +236,47 @@ static bool try_delay(cudaStream_t stream, struct error *error)
     return ok;
 }
 
+/* Steps of known lengths, read while they run and when they are over. */
+static bool try_times(cudaStream_t stream, struct error *error)
+{
+    enum { STEPS = CUDA_TIMES_RING + 8 };
+    static const uint32_t ms[] = {20, 5};
+    struct cuda_times times = {0};
+    uint64_t step = 0;
+    float us = 0.0f;
+    bool ok = cuda_times_create(&times, error);
+    if (ok && cuda_times_read(&times, &step, &us))
+        ok = error_set(error, ERROR_CHECK, "a time without a step");
+    for (size_t i = 0; ok && i < 2; i++) {
+        ok = cuda_times_begin(&times, stream, error) &&
+             CUDA_OK(error, wave_delay(ms[i], stream), "delay") &&
+             cuda_times_end(&times, i, stream, error);
+    }
+    if (ok && cuda_times_read(&times, &step, &us))
+        ok = error_set(error, ERROR_CHECK, "a time of a step that runs");
+    ok = ok && CUDA_OK(error, cudaStreamSynchronize(stream), "wait");
+    for (size_t i = 0; ok && i < 2; i++) {
+        if (!cuda_times_read(&times, &step, &us) || step != i || us < 990.0f * (float) ms[i] ||
+            us > 1500.0f * (float) ms[i])
+            ok = error_set(error, ERROR_CHECK, "step %zu of %u ms is given as %.1f us", i, ms[i],
+                           (double) us);
+    }
+
+    /* More than the ring holds: the last ones are kept. */
+    for (uint64_t i = 0; ok && i < STEPS; i++)
+        ok = cuda_times_begin(&times, stream, error) && cuda_times_end(&times, i, stream, error);
+    ok = ok && CUDA_OK(error, cudaStreamSynchronize(stream), "wait");
+    for (uint64_t i = STEPS - CUDA_TIMES_RING; ok && i < STEPS; i++) {
+        if (!cuda_times_read(&times, &step, &us) || step != i)
+            ok = error_set(error, ERROR_CHECK, "the ring holds %u instead of %u", (unsigned) step,
+                           (unsigned) i);
+    }
+    if (ok && cuda_times_read(&times, &step, &us))
+        ok = error_set(error, ERROR_CHECK, "a step is given twice");
+    cuda_times_destroy(&times);
+    return ok;
+}
+
 int main(void)
 {
     static const struct {
@@ -266,12 +311,12 @@ int main(void)
         const uint32_t height = sizes[s].height;
         for (size_t i = 0; i < TIMES; i++) {
             error = (struct error){0};
-            ok = try_buffers(width, height, times[i], 1, 0, stream, &error);
+            ok = try_buffers(width, height, times[i], 1, 0, NULL, stream, &error);
             report(ok, &error, "buffer %ux%u at t = %g", width, height, times[i]);
         }
         for (uint32_t shift = 1; shift < 4; shift++) {
             error = (struct error){0};
-            ok = try_buffers(width, height, 1.0, 1, shift, stream, &error);
+            ok = try_buffers(width, height, 1.0, 1, shift, NULL, stream, &error);
             report(ok, &error, "buffer %ux%u, %u bytes off", width, height, 4 * shift);
         }
         error = (struct error){0};
@@ -281,18 +326,36 @@ int main(void)
     static const uint32_t batches[] = {2, 8, 31, 32, 33, SLOTS_MAX};
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
         error = (struct error){0};
-        ok = try_buffers(256, 256, 1.0, batches[i], 0, stream, &error);
+        ok = try_buffers(256, 256, 1.0, batches[i], 0, NULL, stream, &error);
         report(ok, &error, "batch of %u buffers 256x256", batches[i]);
         error = (struct error){0};
-        ok = try_buffers(257, 131, 1.0, batches[i], 1, stream, &error);
+        ok = try_buffers(257, 131, 1.0, batches[i], 1, NULL, stream, &error);
         report(ok, &error, "batch of %u buffers 257x131", batches[i]);
         error = (struct error){0};
         ok = try_images(257, 131, 1.0, batches[i], stream, &error);
         report(ok, &error, "batch of %u images 257x131", batches[i]);
     }
+    /* Each kernel there is, on aligned and on unaligned rows, alone and in a
+     * batch. */
+    for (uint32_t rows = 1; rows <= WAVE_ROWS_MAX; rows *= 2) {
+        for (int streaming = 0; streaming < 2; streaming++) {
+            for (uint32_t slots = 1; slots <= 3; slots += 2) {
+                for (uint32_t odd = 0; odd < 2; odd++) {
+                    const struct wave_tuning tuning = {256, rows, streaming != 0};
+                    error = (struct error){0};
+                    ok = try_buffers(512 + odd, 277, 1.0, slots, odd, &tuning, stream, &error);
+                    report(ok, &error, "%u rows a thread%s, batch of %u, width %u", rows,
+                           streaming ? ", streaming" : "", slots, 512 + odd);
+                }
+            }
+        }
+    }
     error = (struct error){0};
     ok = try_delay(stream, &error);
     report(ok, &error, "a delay of 50 ms");
+    error = (struct error){0};
+    ok = try_times(stream, &error);
+    report(ok, &error, "times of steps");
 
 end:
     if (stream)

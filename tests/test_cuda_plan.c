@@ -14,61 +14,75 @@
 struct walk {
     uint32_t width, height;
     uint64_t base; /* address of the height map, in floats */
-    bool tiled;    /* an image: only columns have an alignment */
     unsigned char *written;
-    uint64_t bad; /* stores outside, twice or not aligned */
+    uint64_t bad; /* stores outside, twice, to another row's vertex or not aligned */
 };
 
-static void store(struct walk *walk, int64_t x, uint32_t y, bool wide)
+/* `count` vertices from `place` on, place counted through the map. */
+static void store(struct walk *walk, uint64_t place, uint32_t count, bool wide)
 {
-    const uint64_t row = (uint64_t) y * walk->width;
-    const uint64_t address = (walk->tiled ? 0 : walk->base + row) + (uint64_t) x;
-    if (wide && address % WAVE_CHUNK != 0)
+    if (wide && (walk->base + place) % WAVE_CHUNK != 0)
         walk->bad++;
-    for (int64_t i = x; i < x + WAVE_CHUNK; i++) {
-        const bool inside = i >= 0 && i < walk->width;
-        if (!inside && wide)
-            walk->bad++;
-        if (inside && walk->written[row + (uint64_t) i]++)
+    for (uint64_t i = place; i < place + count; i++) {
+        if (i >= (uint64_t) walk->width * walk->height || walk->written[i]++)
             walk->bad++;
     }
 }
 
-/* What the kernel does for one thread. */
-static void run_thread(struct walk *walk, const struct wave_plan *plan, uint32_t thread_x,
-                       uint32_t lane)
+/* What the kernel for buffers does for one thread. */
+static void run_buffer_thread(struct walk *walk, uint32_t rows, uint32_t thread_x, uint32_t lane)
 {
-    uint32_t y = wave_first_row(plan, lane);
-    const int32_t shift =
-        walk->tiled ? 0 : wave_chunk_shift(walk->base + (uint64_t) y * walk->width);
-    const int64_t x = (int64_t) thread_x * WAVE_CHUNK + shift;
+    const uint32_t width = walk->width;
+    const uint32_t height = walk->height;
+    const uint32_t y = wave_first_row(lane, rows);
+    const uint32_t shift = wave_first_column((uint32_t) walk->base + y * width);
+    const uint32_t x = thread_x * WAVE_CHUNK + shift;
+    if (x >= width || y >= height)
+        return;
+    for (uint32_t row = y; row < y + rows * WAVE_CHUNK && row < height; row += WAVE_CHUNK) {
+        const uint64_t place = (uint64_t) row * width + x;
+        if (x + WAVE_CHUNK <= width || row + 1 < height)
+            store(walk, place, WAVE_CHUNK, true);
+        else
+            store(walk, place, width - x, false);
+    }
+    if (y == 0 && x == shift)
+        store(walk, 0, shift, false);
+}
+
+static void run_image_thread(struct walk *walk, uint32_t rows, uint32_t thread_x, uint32_t lane)
+{
+    const uint32_t y = wave_first_row(lane, rows);
+    const uint32_t x = thread_x * WAVE_CHUNK;
     if (x >= walk->width)
         return;
-    const bool wide = x >= 0 && x + WAVE_CHUNK <= walk->width;
-    for (; y < walk->height; y += plan->round) {
-        for (uint32_t i = 0; i < WAVE_UNROLL; i++) {
-            if (y + i * plan->step < walk->height)
-                store(walk, x, y + i * plan->step, wide);
-        }
-    }
+    const uint32_t count = walk->width - x < WAVE_CHUNK ? walk->width - x : WAVE_CHUNK;
+    for (uint32_t row = y; row < y + rows * WAVE_CHUNK && row < walk->height; row += WAVE_CHUNK)
+        store(walk, (uint64_t) row * walk->width + x, count, false);
 }
 
-static void check_grid(uint32_t width, uint32_t height, uint64_t base, uint32_t slots,
-                       uint32_t resident, bool tiled, struct wave_tuning tuning)
+static void check_grid(uint32_t width, uint32_t height, uint64_t base, bool image,
+                       struct wave_tuning tuning)
 {
-    const bool aligned = tiled || (width % WAVE_CHUNK == 0 && base % WAVE_CHUNK == 0);
-    const struct wave_plan plan =
-        wave_plan_make(width, height, slots, resident, aligned, tiled, tuning);
-    struct walk walk = {.width = width, .height = height, .base = base, .tiled = tiled};
+    const bool narrow = !image && width < WAVE_CHUNK;
+    const struct wave_plan plan = narrow ? wave_plan_narrow(width, height, tuning)
+                                         : wave_plan_make(width, height, image, tuning);
+    struct walk walk = {.width = width, .height = height, .base = base};
     const size_t count = (size_t) width * height;
     walk.written = calloc(count, 1);
     assert_non_null(walk.written);
 
     assert_int_equal(plan.block_x * plan.block_y, tuning.threads);
-    assert_true(plan.grid_y >= 1 && plan.grid_y <= 65535);
+    assert_in_range(plan.grid_y, 1, WAVE_GRID_Y_MAX);
     for (uint32_t lane = 0; lane < plan.grid_y * plan.block_y; lane++) {
-        for (uint32_t x = 0; x < plan.grid_x * plan.block_x; x++)
-            run_thread(&walk, &plan, x, lane);
+        for (uint32_t x = 0; x < plan.grid_x * plan.block_x; x++) {
+            if (image)
+                run_image_thread(&walk, tuning.rows, x, lane);
+            else if (!narrow)
+                run_buffer_thread(&walk, tuning.rows, x, lane);
+            else if (x < count)
+                store(&walk, x, 1, false);
+        }
     }
     uint64_t missing = 0;
     for (size_t i = 0; i < count; i++)
@@ -84,8 +98,11 @@ static const struct {
              {2, 9},     {5, 7},     {1000, 77}, {65536, 2},  {1, 65536},  {7, 65536}, {1023, 1025},
              {6, 1},     {3, 3},     {4, 4},     {2048, 333}, {16383, 37}, {33, 2000}};
 
+enum { H200 = 132 * 2048 };
+#define MIB (UINT64_C(1) << 20)
+
 /* From a tiny device to the largest. */
-static const uint32_t residents[] = {1, 2048, 32 * 1536, 132 * 2048};
+static const uint32_t residents[] = {1, 2048, 32 * 1536, H200};
 
 static void covers_buffers(void **state)
 {
@@ -93,8 +110,9 @@ static void covers_buffers(void **state)
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         for (size_t r = 0; r < sizeof residents / sizeof residents[0]; r++) {
             for (uint64_t base = 0; base < 4; base++)
-                check_grid(sizes[s].width, sizes[s].height, 1024 + base, 1, residents[r], false,
-                           wave_tuning_default());
+                check_grid(sizes[s].width, sizes[s].height, 1024 + base, false,
+                           wave_tuning_default(sizes[s].width, sizes[s].height, 1, residents[r],
+                                               50 * MIB));
         }
     }
 }
@@ -102,17 +120,11 @@ static void covers_buffers(void **state)
 static void covers_images(void **state)
 {
     (void) state;
-    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-        check_grid(sizes[s].width, sizes[s].height, 0, 1, 132 * 2048, true, wave_tuning_default());
-}
-
-static void covers_batches(void **state)
-{
-    (void) state;
-    for (uint32_t slots = 2; slots <= 32; slots += 5) {
-        check_grid(256, 256, 0, slots, 132 * 2048, false, wave_tuning_default());
-        check_grid(257, 131, 3, slots, 132 * 2048, false, wave_tuning_default());
-        check_grid(1024, 1024, 0, slots, 132 * 2048, false, wave_tuning_default());
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        for (size_t r = 0; r < sizeof residents / sizeof residents[0]; r++)
+            check_grid(
+                sizes[s].width, sizes[s].height, 0, true,
+                wave_tuning_default(sizes[s].width, sizes[s].height, 1, residents[r], 50 * MIB));
     }
 }
 
@@ -120,13 +132,32 @@ static void covers_with_every_tuning(void **state)
 {
     (void) state;
     for (uint32_t threads = 32; threads <= 1024; threads *= 2) {
-        for (uint32_t rows = 1; rows <= 64; rows *= 4) {
-            for (int banded = 0; banded < 2; banded++) {
-                const struct wave_tuning tuning = {threads, rows, banded != 0};
-                check_grid(1024, 517, 0, 1, 2048, false, tuning);
-                check_grid(1021, 517, 1, 1, 2048, false, tuning);
-                check_grid(5, 2000, 2, 1, 2048, false, tuning);
+        for (uint32_t rows = 1; rows <= WAVE_ROWS_MAX; rows *= 2) {
+            const struct wave_tuning tuning = {threads, rows, false};
+            for (uint64_t base = 0; base < 4; base++) {
+                check_grid(1024, 517, base, false, tuning);
+                check_grid(1021, 517, base, false, tuning);
+                check_grid(5, 2000, base, false, tuning);
+                check_grid(3, 2000, base, false, tuning);
+                check_grid(4, 65536, base, false, tuning);
+                check_grid(65535, 3, base, false, tuning);
             }
+        }
+    }
+}
+
+/* Rows as wide as a block may not make more blocks than CUDA takes. */
+static void has_no_more_blocks_than_allowed(void **state)
+{
+    (void) state;
+    for (uint32_t threads = 32; threads <= 1024; threads *= 2) {
+        for (uint32_t rows = 1; rows <= WAVE_ROWS_MAX; rows *= 2) {
+            const struct wave_tuning tuning = {threads, rows, false};
+            const struct wave_plan plan = wave_plan_make(65536, 65536, false, tuning);
+            assert_in_range(plan.grid_y, 1, WAVE_GRID_Y_MAX);
+            assert_int_equal(plan.block_x * plan.block_y, threads);
+            assert_true((uint64_t) plan.grid_x * plan.block_x * WAVE_CHUNK >= 65536);
+            assert_true((uint64_t) plan.grid_y * plan.block_y * rows >= 65536);
         }
     }
 }
@@ -134,11 +165,23 @@ static void covers_with_every_tuning(void **state)
 static void spreads_a_small_grid_over_the_device(void **state)
 {
     (void) state;
-    const struct wave_plan plan =
-        wave_plan_make(256, 256, 1, 132 * 2048, true, false, wave_tuning_default());
+    const struct wave_tuning tuning = wave_tuning_default(256, 256, 1, H200, 60 * MIB);
+    assert_int_equal(tuning.rows, 1);
+    assert_false(tuning.streaming);
+    const struct wave_plan plan = wave_plan_make(256, 256, false, tuning);
     assert_int_equal(plan.block_x, 64);
-    assert_int_equal(plan.grid_x * plan.grid_y, 64);
-    assert_true(plan.step >= 256); /* one row a thread */
+    assert_int_equal((plan.grid_x * plan.grid_y) * tuning.threads, 256 * 64);
+}
+
+static void streams_what_the_cache_does_not_hold(void **state)
+{
+    (void) state;
+    assert_false(wave_tuning_default(1024, 1024, 1, H200, 60 * MIB).streaming);
+    assert_false(wave_tuning_default(1024, 1024, 7, H200, 60 * MIB).streaming);
+    assert_true(wave_tuning_default(1024, 1024, 8, H200, 60 * MIB).streaming);
+    assert_true(wave_tuning_default(4096, 4096, 1, H200, 60 * MIB).streaming);
+    /* More bytes than 32 bits count. */
+    assert_true(wave_tuning_default(65536, 65536, 8, H200, 60 * MIB).streaming);
 }
 
 int main(void)
@@ -146,9 +189,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covers_buffers),
         cmocka_unit_test(covers_images),
-        cmocka_unit_test(covers_batches),
         cmocka_unit_test(covers_with_every_tuning),
+        cmocka_unit_test(has_no_more_blocks_than_allowed),
         cmocka_unit_test(spreads_a_small_grid_over_the_device),
+        cmocka_unit_test(streams_what_the_cache_does_not_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
