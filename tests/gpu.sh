@@ -245,6 +245,33 @@ part_sanitizer() {
     done
 }
 
+# count FILE: takes over the "ok", "not ok" and "skip" lines that a program
+# printed; says the others as they are.
+count() {
+    local line
+    while IFS= read -r line; do
+        case $line in
+        "ok "*) verdict "${line#ok }" "" ;;
+        "not ok "*)
+            line=${line#not ok }
+            verdict "${line%%: *}" "${line#*: }"
+            ;;
+        "skip "*)
+            line=${line#skip }
+            skip "${line%%: *}" "${line#*: }"
+            ;;
+        *) say "$line" ;;
+        esac
+    done <"$1"
+}
+
+part_two_gpus() {
+    local output=$work/two-gpus.txt
+    check "two gpus: all checks were made" bash -c \
+        'python3 "$1" "$2" "$3" >"$4"' two "$(dirname "$0")/gpu_two.py" "$sinewave" "$work" "$output"
+    count "$output"
+}
+
 # A window needs a display; each of its parts asks this first.
 no_display() { # NAME
     [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || return 1
