@@ -2,11 +2,11 @@
 
 #include <math.h>
 
+#include "app/handoff_switch.h"
 #include "app/pacing.h"
 #include "app/stop.h"
 
 static const uint64_t acquire_timeout_ns = UINT64_C(100000000);
-static const double minimised_wait_seconds = 0.1;
 
 /* The time that frame `frame` of the run shows. A frame that is stepped again,
  * after a restart of the handoff, keeps its time. */
@@ -152,6 +152,7 @@ static bool submit(struct simulation *simulation, VkCommandBuffer commands,
 /* Makes the swapchain anew for the window's present size. */
 static bool recreate_target(struct simulation *simulation, struct error *error)
 {
+    controls_want_frames(simulation);
     return pace(simulation, 0, error) &&
            vkb_swapchain_recreate(&simulation->device, &simulation->swapchain,
                                   window_framebuffer(simulation->window), error) &&
@@ -195,6 +196,8 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
         !handoff_frame_drawn(&simulation->handoff, &frame, error))
         return false;
     simulation->last_extent = target->extent;
+    simulation->last_camera = simulation->camera;
+    simulation->last_style = simulation->renderer->params.style;
     measure_host(simulation, drawn);
     const bool suboptimal = status == VKB_TARGET_SUBOPTIMAL;
     if (!target->present(&simulation->device, target, &acquired, &status, error))
@@ -209,17 +212,29 @@ static bool finished(const struct simulation *simulation)
            (simulation->window && window_closed(simulation->window));
 }
 
+/* For tests: a switch of the semaphore type as a key would cause it. */
+static bool toggles_after(const struct simulation *simulation)
+{
+    const uint64_t every = simulation->options->test_toggle_every;
+    return every && simulation->handoff.drawn % every == 0;
+}
+
 static bool draw_frames(struct simulation *simulation, struct error *error)
 {
+    if (simulation->window)
+        window_show(simulation->window);
     simulation->clock = clock_started(&simulation->clock, clock_now());
     while (!finished(simulation)) {
-        if (simulation->window) {
-            const bool minimised = simulation->target->extent.width == 0;
-            window_poll(simulation->window, minimised ? minimised_wait_seconds : 0.0);
-            if (window_closed(simulation->window))
-                break;
-        }
+        bool draw = true;
+        if (simulation->window && !controls_update(simulation, &draw, error))
+            return false;
+        if (!draw)
+            continue;
+        const uint64_t drawn = simulation->handoff.drawn;
         if (!draw_frame(simulation, error))
+            return false;
+        if (simulation->handoff.drawn > drawn && toggles_after(simulation) &&
+            !handoff_switch(simulation, error))
             return false;
         progress_update(&simulation->progress, simulation->finished);
         /* Only to know when the first frame was there. */

@@ -65,25 +65,22 @@ static void print_group(FILE *stream, enum option_group group, const char *title
 static void print_keys(FILE *stream)
 {
     static const struct {
-        bool built; /* false: not shown */
         const char *what, *text;
     } keys[] = {
-        {false, "left-drag", "orbits the view"},
-        {false, "wheel", "zooms"},
-        {false, "R", "resets the view"},
-        {false, "Space", "pauses"},
-        {false, ".", "steps one frame"},
-        {false, "W", "cycles the styles"},
-        {false, "T", "toggles the semaphore type"},
-        {false, "P", "saves a screenshot"},
-        {false, "F", "toggles full screen"},
-        {true, "Esc", "closes"},
+        {"left-drag", "orbits the view"},
+        {"wheel", "zooms"},
+        {"R", "resets the view"},
+        {"Space", "pauses, and goes on"},
+        {".", "pauses, and steps one frame"},
+        {"W", "cycles the styles"},
+        {"T", "toggles the semaphore type"},
+        {"P", "saves a screenshot in the current folder"},
+        {"F", "toggles full screen"},
+        {"Esc", "closes"},
     };
     (void) fputs("\nIn the window\n", stream);
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (keys[i].built)
-            print_entry(stream, keys[i].what, keys[i].text, NULL);
-    }
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        print_entry(stream, keys[i].what, keys[i].text, NULL);
 }
 
 void options_print_help(FILE *stream)

@@ -9,6 +9,7 @@
 static bool is_quiet;
 static bool is_verbose;
 static atomic_uint validation_count;
+static atomic_bool error_told;
 
 void messages_init(bool quiet, bool verbose)
 {
@@ -70,7 +71,13 @@ void message_detail(const char *format, ...)
 
 void message_error(const struct error *error)
 {
+    atomic_store(&error_told, true);
     print_line("error: ", error->text);
+}
+
+bool messages_error_told(void)
+{
+    return atomic_load(&error_told);
 }
 
 void messages_from_vulkan(void *user, const struct vkb_message *message)

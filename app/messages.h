@@ -21,6 +21,8 @@ void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
 void message_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "sinewave: error: ...", always. */
 void message_error(const struct error *error);
+/* Whether one has been told. */
+bool messages_error_told(void);
 
 /* For vkb_instance_params: prints the message and counts those of type
  * VALIDATION or PERFORMANCE; GENERAL ones show with --verbose only. */

@@ -49,7 +49,7 @@ static bool read_image(struct simulation *simulation, const struct vkb_target *s
         goto done;
     if (redraw) {
         const struct camera_view view =
-            camera_view(&simulation->camera, extent.width, extent.height);
+            camera_view(&simulation->last_camera, extent.width, extent.height);
         simulation->renderer->ops->record(
             simulation->renderer, commands.buffers[0],
             handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1), &view, index);
@@ -87,14 +87,18 @@ bool outputs_picture(struct simulation *simulation, struct image *image, struct 
         .count = 1,
     };
     struct vkb_offscreen offscreen = {0};
+    const enum options_style style = renderer->params.style;
     bool ok = vkb_offscreen_create(&simulation->device, &params, &offscreen, error) &&
               renderer->ops->set_target(renderer, &offscreen.target, error) &&
+              renderer->ops->set_style(renderer, simulation->last_style, error) &&
               read_image(simulation, &offscreen.target, 0, true, image, error);
-    vkb_offscreen_destroy(&simulation->device, &offscreen);
-    if (ok && !renderer->ops->set_target(renderer, target, error)) {
+    /* The run may go on, whatever became of the picture. */
+    renderer->params.style = style;
+    if (!renderer->ops->set_target(renderer, target, error)) {
         image_destroy(image);
         ok = false;
     }
+    vkb_offscreen_destroy(&simulation->device, &offscreen);
     return ok;
 }
 

@@ -9,6 +9,7 @@
 #include "app/camera.h"
 #include "app/capture.h"
 #include "app/clock.h"
+#include "app/controls.h"
 #include "app/cuda_start.h"
 #include "app/handoff_semaphores.h"
 #include "app/options.h"
@@ -44,6 +45,7 @@ struct simulation {
     struct progress progress;
     struct camera camera;
     struct clock clock;
+    struct controls controls;
 
     /* Frames in flight. Frame n uses commands n % frames_in_flight and signals
      * n + 1 on frame_done, for which alone the host waits. */
@@ -57,7 +59,9 @@ struct simulation {
     double last_submission_s;     /* host time of the last frame's submission */
     double waited_s;              /* since then: for the device or the display */
     VkExtent2D last_extent;       /* of the last frame drawn; 0x0: none yet */
-    uint32_t *batch_slots;        /* room for a batch */
+    struct camera last_camera;
+    enum options_style last_style;
+    uint32_t *batch_slots; /* room for a batch */
     struct wave_phase *batch_phases;
     double *slot_times; /* seconds that the frame in a slot shows */
     uint64_t timed;     /* frames that have got a time */

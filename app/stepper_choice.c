@@ -50,6 +50,7 @@ bool stepper_choose(const struct options *options, const struct vkb_device_info 
                           : !vkb_semaphore_exportable(info->handle, INTEROP_SEMAPHORE_TIMELINE)
                               ? "the Vulkan device cannot export timeline semaphores"
                               : NULL;
+    choice->no_timeline = lacking;
     if (lacking && options->semaphore == INTEROP_SEMAPHORE_TIMELINE) {
         if (options->semaphore_given)
             return error_set(error, ERROR_UNAVAILABLE,

@@ -18,6 +18,11 @@ void window_destroy(struct window *window)
     (void) window;
 }
 
+void window_show(struct window *window)
+{
+    (void) window;
+}
+
 bool window_extensions(const struct window *window, const char *const **names, uint32_t *count,
                        struct error *error)
 {
@@ -42,10 +47,23 @@ VkExtent2D window_framebuffer(const struct window *window)
     return (VkExtent2D){0, 0};
 }
 
-void window_poll(struct window *window, double wait_seconds)
+bool window_iconified(const struct window *window)
+{
+    (void) window;
+    return false;
+}
+
+bool window_display_is_bare(const struct window *window)
+{
+    (void) window;
+    return false;
+}
+
+void window_poll(struct window *window, double wait_seconds, struct window_events *events)
 {
     (void) window;
     (void) wait_seconds;
+    *events = (struct window_events){0};
 }
 
 bool window_closed(const struct window *window)
@@ -58,4 +76,9 @@ void window_set_title(struct window *window, const char *title)
 {
     (void) window;
     (void) title;
+}
+
+void window_toggle_full_screen(struct window *window)
+{
+    (void) window;
 }

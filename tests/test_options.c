@@ -469,8 +469,6 @@ static void unknown(void **state)
     refuses("''", "is not an option");
     refuses("--memory dedicated", "--memory: not built yet; leave it out");
     refuses("--heightmap=image", "--heightmap: not built yet");
-    refuses("--samples 4", "--samples: not built yet");
-    refuses("--present-mode fifo", "--present-mode: not built yet");
     refuses("--renderer raster", "--renderer: not built yet");
     refuses("--memor", "unknown option");
     struct options options;

@@ -1,0 +1,53 @@
+#include "app/handoff_switch.h"
+
+#include "app/messages.h"
+#include "app/pacing.h"
+
+enum { STEPPER_TIMEOUT_MS = 10000 };
+
+/* The stepper is ahead of the frames drawn, by up to two batches. */
+static bool wait_for_all(struct simulation *simulation, struct error *error)
+{
+    bool done = false;
+    if (!pacing_wait(simulation, simulation->handoff.drawn, error) ||
+        !simulation->stepper->ops->wait(simulation->stepper, STEPPER_TIMEOUT_MS, &done, error))
+        return false;
+    return done || error_set(error, ERROR_RUNTIME,
+                             "time-out: the %s stepper did not finish within %d s; look for a hung "
+                             "GPU in the kernel log",
+                             simulation->stepper->ops->name, STEPPER_TIMEOUT_MS / 1000);
+}
+
+bool handoff_switch(struct simulation *simulation, struct error *error)
+{
+    const struct vkb_device *device = &simulation->device;
+    const struct stepper_ops *ops = simulation->stepper->ops;
+    const enum interop_semaphore_type type = simulation->handoff.type == INTEROP_SEMAPHORE_TIMELINE
+                                                 ? INTEROP_SEMAPHORE_BINARY
+                                                 : INTEROP_SEMAPHORE_TIMELINE;
+    struct handoff_semaphores fresh = {0};
+    struct error why = {0};
+    if (type == INTEROP_SEMAPHORE_TIMELINE && simulation->choice.no_timeline) {
+        message_note("still with binary semaphores: %s", simulation->choice.no_timeline);
+        return true;
+    }
+    if (!wait_for_all(simulation, error) ||
+        !handoff_semaphores_create(device, type, simulation->choice.cuda, &fresh, error))
+        return false;
+    struct handoff_semaphores old = simulation->semaphores;
+    ops->detach(simulation->stepper);
+    /* The stepper knows the semaphores by where they are kept. */
+    simulation->semaphores = fresh;
+    if (!ops->attach(simulation->stepper, &simulation->semaphores, &why)) {
+        simulation->semaphores = old;
+        handoff_semaphores_destroy(device, &fresh);
+        message_note("still with %s semaphores: %s",
+                     vkb_semaphore_type_name(simulation->handoff.type), why.text);
+        return ops->attach(simulation->stepper, &simulation->semaphores, error);
+    }
+    handoff_semaphores_destroy(device, &old);
+    handoff_restart(&simulation->handoff, type);
+    message_detail("semaphore: %s from frame %llu on", vkb_semaphore_type_name(type),
+                   (unsigned long long) simulation->handoff.drawn);
+    return true;
+}
