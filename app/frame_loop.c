@@ -149,6 +149,16 @@ static bool submit(struct simulation *simulation, VkCommandBuffer commands,
                       VK_NULL_HANDLE, error);
 }
 
+/* A window whose surface takes on any size does not go out of date (Wayland). */
+static bool resized(const struct simulation *simulation)
+{
+    if (!simulation->window || !simulation->swapchain.extent_is_ours)
+        return false;
+    const VkExtent2D window = window_framebuffer(simulation->window);
+    const VkExtent2D extent = simulation->target->extent;
+    return window.width != extent.width || window.height != extent.height;
+}
+
 /* Makes the swapchain anew for the window's present size. */
 static bool recreate_target(struct simulation *simulation, struct error *error)
 {
@@ -170,6 +180,8 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
     struct handoff_frame frame;
 
     if (!pace(simulation, simulation->frames_in_flight - 1, error))
+        return false;
+    if (resized(simulation) && !recreate_target(simulation, error))
         return false;
     const double start = clock_now();
     if (!target->acquire(&simulation->device, target, in_flight, acquire_timeout_ns, &acquired,

@@ -162,21 +162,41 @@ static bool create_target(struct simulation *simulation, struct error *error)
     simulation->target = &simulation->swapchain.target;
     if (!vkb_swapchain_create(&simulation->device, &params, &simulation->swapchain, error))
         return false;
-    if (simulation->swapchain.handle && simulation->swapchain.present_mode != params.present_mode)
+    if (simulation->swapchain.present_mode != params.present_mode)
         message_note("presenting in fifo mode: the window does not offer the one asked for");
+    return true;
+}
+
+/* Four in a window, where they can be had. */
+static bool choose_samples(const struct simulation *simulation, VkSampleCountFlagBits *samples,
+                           struct error *error)
+{
+    const VkPhysicalDeviceLimits *limits = &simulation->device.limits;
+    const uint32_t wish = simulation->options->samples;
+    const bool can = (limits->framebufferColorSampleCounts & limits->framebufferDepthSampleCounts &
+                      VK_SAMPLE_COUNT_4_BIT) != 0;
+    if (wish == 4 && !can)
+        return error_set(error, ERROR_UNAVAILABLE,
+                         "--samples 4: the device cannot draw with 4 samples; use --samples 1 or "
+                         "another --device");
+    *samples = wish == 4 || (wish == 0 && simulation->window && can) ? VK_SAMPLE_COUNT_4_BIT
+                                                                     : VK_SAMPLE_COUNT_1_BIT;
     return true;
 }
 
 static bool create_renderer(struct simulation *simulation, struct error *error)
 {
     const struct options *options = simulation->options;
+    VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+    if (!choose_samples(simulation, &samples, error))
+        return false;
     const struct renderer_params params = {
         .device = &simulation->device,
         .ring = &simulation->ring,
         .cache = simulation->cache.handle,
         .external = simulation->choice.cuda,
         .style = options->style,
-        .samples = options->samples == 4 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
+        .samples = samples,
         .format = simulation->target->format,
     };
     return renderer_raster_create(&params, &simulation->renderer, error) &&

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "vkbase/result.h"
 #include "vkbase/target.h"
@@ -47,13 +48,17 @@ static bool choose_format(const struct vkb_device *device, VkSurfaceKHR surface,
 }
 
 /* Decides how the images are drawn into, and their format. */
-static bool choose_use(const struct vkb_device *device, const struct vkb_swapchain *swapchain,
-                       VkImageUsageFlags offered, enum vkb_target_use *use,
-                       VkSurfaceFormatKHR *format, struct error *error)
+static bool choose_use(const struct vkb_device *device, const struct vkb_swapchain_params *params,
+                       enum vkb_target_use *use, VkSurfaceFormatKHR *format, struct error *error)
 {
-    const VkSurfaceKHR surface = swapchain->params.surface;
+    const VkSurfaceKHR surface = params->surface;
     bool found = false;
-    *use = swapchain->params.use;
+    VkSurfaceCapabilitiesKHR caps;
+    if (!VKB_OK(error, "ask for the window's capabilities",
+                vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device->physical, surface, &caps)))
+        return false;
+    const VkImageUsageFlags offered = caps.supportedUsageFlags;
+    *use = params->use;
     if ((offered & usages[*use]) == usages[*use] &&
         !choose_format(device, surface, *use, format, &found, error))
         return false;
@@ -163,20 +168,41 @@ static bool create_semaphore(const struct vkb_device *device, VkSemaphore *semap
     return true;
 }
 
-/* Views and semaphores of the images, which belong to the swapchain. */
+/* The images go with the swapchain. Their semaphores come last: what the
+ * presentation engine waits for is its own until then. Nothing may be in
+ * flight. */
 static void destroy_images(const struct vkb_device *device, struct vkb_swapchain *swapchain)
 {
     struct vkb_target *target = &swapchain->target;
     for (uint32_t i = 0; i < VKB_TARGET_IMAGES_MAX; i++) {
-        if (swapchain->rendered[i])
-            vkDestroySemaphore(device->handle, swapchain->rendered[i], NULL);
         if (target->views[i])
             vkDestroyImageView(device->handle, target->views[i], NULL);
-        swapchain->rendered[i] = VK_NULL_HANDLE;
         target->views[i] = VK_NULL_HANDLE;
         target->images[i] = VK_NULL_HANDLE;
     }
+    if (swapchain->handle)
+        vkDestroySwapchainKHR(device->handle, swapchain->handle, NULL);
+    swapchain->handle = VK_NULL_HANDLE;
+    for (uint32_t i = 0; i < VKB_TARGET_IMAGES_MAX; i++) {
+        if (swapchain->rendered[i])
+            vkDestroySemaphore(device->handle, swapchain->rendered[i], NULL);
+        swapchain->rendered[i] = VK_NULL_HANDLE;
+    }
     target->image_count = 0;
+}
+
+/* What is retired: it takes all that the images need along. */
+static struct vkb_swapchain take_images(struct vkb_swapchain *swapchain)
+{
+    struct vkb_target *target = &swapchain->target;
+    const struct vkb_swapchain old = *swapchain;
+    swapchain->handle = VK_NULL_HANDLE;
+    memset(swapchain->rendered, 0, sizeof swapchain->rendered);
+    memset(target->views, 0, sizeof target->views);
+    memset(target->images, 0, sizeof target->images);
+    target->image_count = 0;
+    target->extent = (VkExtent2D){0, 0};
+    return old;
 }
 
 static bool create_images(const struct vkb_device *device, struct vkb_swapchain *swapchain,
@@ -217,6 +243,26 @@ static bool create_images(const struct vkb_device *device, struct vkb_swapchain 
     return true;
 }
 
+/* A driver may find out only now that it cannot present to this display. */
+static bool refused(VkResult result, bool first, struct error *error)
+{
+    switch (result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+    case VK_ERROR_DEVICE_LOST:
+    case VK_ERROR_SURFACE_LOST_KHR:
+        break;
+    default:
+        if (first)
+            return error_set(error, ERROR_UNAVAILABLE,
+                             "cannot create the swapchain: vkCreateSwapchainKHR returned %s: the "
+                             "device cannot present to this display; choose another --device or "
+                             "use --headless",
+                             vkb_result_name(result));
+    }
+    return vkb_check(result, error, "create the swapchain", "vkCreateSwapchainKHR");
+}
+
 bool vkb_swapchain_recreate(const struct vkb_device *device, struct vkb_swapchain *swapchain,
                             VkExtent2D extent, struct error *error)
 {
@@ -230,37 +276,30 @@ bool vkb_swapchain_recreate(const struct vkb_device *device, struct vkb_swapchai
     if (!VKB_OK(error, "ask for the window's capabilities",
                 vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device->physical, surface, &caps)))
         return false;
-    if (caps.currentExtent.width != UINT32_MAX) {
+    swapchain->extent_is_ours = caps.currentExtent.width == UINT32_MAX;
+    if (!swapchain->extent_is_ours) {
         extent = caps.currentExtent;
-    } else {
+    } else if (extent.width > 0 && extent.height > 0) {
         extent.width = clamp(extent.width, caps.minImageExtent.width, caps.maxImageExtent.width);
         extent.height =
             clamp(extent.height, caps.minImageExtent.height, caps.maxImageExtent.height);
     }
-    destroy_images(device, swapchain);
-    target->extent = (VkExtent2D){0, 0};
+    swapchain->present_mode = choose_present_mode(device, surface, swapchain->params.present_mode);
+    struct vkb_swapchain old = take_images(swapchain);
     if (extent.width == 0 || extent.height == 0 || caps.maxImageExtent.width == 0 ||
         caps.maxImageExtent.height == 0) {
-        if (swapchain->handle)
-            vkDestroySwapchainKHR(device->handle, swapchain->handle, NULL);
-        swapchain->handle = VK_NULL_HANDLE;
+        destroy_images(device, &old);
         return true;
     }
-
-    VkSurfaceFormatKHR format = {0};
-    if (!choose_use(device, swapchain, caps.supportedUsageFlags, &target->use, &format, error))
-        return false;
-    swapchain->present_mode = choose_present_mode(device, surface, swapchain->params.present_mode);
     uint32_t count = caps.minImageCount + 1; /* one to draw into while the others are shown */
     if (caps.maxImageCount && count > caps.maxImageCount)
         count = caps.maxImageCount;
-    const VkSwapchainKHR old = swapchain->handle;
     const VkSwapchainCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
         .surface = surface,
         .minImageCount = count,
-        .imageFormat = format.format,
-        .imageColorSpace = format.colorSpace,
+        .imageFormat = target->format,
+        .imageColorSpace = swapchain->color_space,
         .imageExtent = extent,
         .imageArrayLayers = 1,
         .imageUsage = usages[target->use],
@@ -274,18 +313,16 @@ bool vkb_swapchain_recreate(const struct vkb_device *device, struct vkb_swapchai
                 : (VkCompositeAlphaFlagBitsKHR) first_bit(caps.supportedCompositeAlpha),
         .presentMode = swapchain->present_mode,
         .clipped = VK_TRUE,
-        .oldSwapchain = old,
+        .oldSwapchain = old.handle,
     };
-    const bool ok = VKB_OK(error, "create the swapchain",
-                           vkCreateSwapchainKHR(device->handle, &info, NULL, &swapchain->handle));
+    const VkResult result = vkCreateSwapchainKHR(device->handle, &info, NULL, &swapchain->handle);
+    const bool first = old.handle == VK_NULL_HANDLE;
     /* The old one is retired even if the call failed. */
-    if (old)
-        vkDestroySwapchainKHR(device->handle, old, NULL);
-    if (!ok) {
+    destroy_images(device, &old);
+    if (result != VK_SUCCESS) {
         swapchain->handle = VK_NULL_HANDLE;
-        return false;
+        return refused(result, first, error);
     }
-    target->format = format.format;
     target->extent = extent;
     return create_images(device, swapchain, error);
 }
@@ -300,6 +337,11 @@ bool vkb_swapchain_create(const struct vkb_device *device,
                    .present = present},
         .params = *params,
     };
+    VkSurfaceFormatKHR format = {0};
+    if (!choose_use(device, params, &swapchain->target.use, &format, error))
+        goto fail;
+    swapchain->target.format = format.format;
+    swapchain->color_space = format.colorSpace;
     for (uint32_t i = 0; i < params->frames_in_flight; i++) {
         if (!create_semaphore(device, &swapchain->acquired[i], "acquired", i, error))
             goto fail;
@@ -315,8 +357,6 @@ fail:
 void vkb_swapchain_destroy(const struct vkb_device *device, struct vkb_swapchain *swapchain)
 {
     destroy_images(device, swapchain);
-    if (swapchain->handle)
-        vkDestroySwapchainKHR(device->handle, swapchain->handle, NULL);
     for (uint32_t i = 0; i < VKB_FRAMES_MAX; i++) {
         if (swapchain->acquired[i])
             vkDestroySemaphore(device->handle, swapchain->acquired[i], NULL);

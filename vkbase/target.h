@@ -89,6 +89,8 @@ struct vkb_swapchain {
     struct vkb_swapchain_params params;
     VkSwapchainKHR handle;         /* null while the surface has no extent (minimised) */
     VkPresentModeKHR present_mode; /* the one in use: fifo where the wish cannot be had */
+    VkColorSpaceKHR color_space;   /* with target.format for all images to come */
+    bool extent_is_ours;           /* the surface takes any: recreate when the window's changes */
     VkSemaphore acquired[VKB_FRAMES_MAX];
     VkSemaphore rendered[VKB_TARGET_IMAGES_MAX];
 };
