@@ -21,6 +21,7 @@ if [ $# -gt 0 ] && [ "$1" = --build ]; then
     build=${2:?--build needs a folder}
     shift 2
 fi
+here=$(dirname "$0")
 sinewave=$build/sinewave
 tests=$build/tests
 
@@ -195,6 +196,26 @@ part_pictures() {
             done
         done
         same "pictures: $style" "${files[@]}"
+    done
+}
+
+# How far off they are is printed by tests/gpu_references.sh.
+part_references() {
+    local name names compute type limit=300
+    names=$(awk '!/^#/ && NF { print $1 }' "$here/../assets/reference/list.txt")
+    if ! command -v python3 >/dev/null; then
+        skip "references" "there is no python3"
+        return
+    fi
+    for name in $names; do
+        for compute in cuda vulkan; do
+            for type in timeline binary; do
+                check "reference $name $compute $type" python3 "$here/references.py" "$build" \
+                    "$name" draw --compute "$compute" --semaphore "$type"
+            done
+        done
+        check "reference $name mutations" python3 "$here/references.py" "$build" "$name" \
+            mutations --compute cuda
     done
 }
 
