@@ -162,6 +162,22 @@ void vkb_buffer_destroy(const struct vkb_device *device, struct vkb_buffer *buff
     *buffer = (struct vkb_buffer){0};
 }
 
+/* Turns what one object needs into what `count` of them need, one behind the
+ * other at multiples of *stride. */
+static bool spread(VkMemoryRequirements *requirements, VkDeviceSize alignment, uint32_t count,
+                   const char *name, VkDeviceSize *stride, struct error *error)
+{
+    if (alignment < requirements->alignment)
+        alignment = requirements->alignment;
+    *stride = (requirements->size + alignment - 1) / alignment * alignment;
+    if (*stride < requirements->size ||
+        __builtin_mul_overflow(*stride, (VkDeviceSize) count, &requirements->size))
+        return error_set(
+            error, ERROR_RUNTIME,
+            "cannot allocate %s: its size does not fit into 64 bits; take a smaller --grid", name);
+    return true;
+}
+
 bool vkb_buffers_create_in_block(const struct vkb_device *device,
                                  const struct vkb_buffer_params *params, uint32_t count,
                                  struct vkb_buffer *buffers, struct vkb_memory *block,
@@ -171,22 +187,15 @@ bool vkb_buffers_create_in_block(const struct vkb_device *device,
     for (uint32_t i = 0; i < count; i++)
         buffers[i] = (struct vkb_buffer){.size = params->size};
     VkMemoryRequirements requirements = {0};
+    VkDeviceSize stride = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!create_buffer_handle(device, params, &buffers[i].handle, error))
             goto fail;
     }
     /* Equal create infos have equal requirements. */
     vkGetBufferMemoryRequirements(device->handle, buffers[0].handle, &requirements);
-    const VkDeviceSize alignment = requirements.alignment;
-    const VkDeviceSize stride = (requirements.size + alignment - 1) / alignment * alignment;
-    if (stride < requirements.size ||
-        __builtin_mul_overflow(stride, (VkDeviceSize) count, &requirements.size)) {
-        error_set(error, ERROR_RUNTIME,
-                  "cannot allocate %s: its size does not fit into 64 bits; take a smaller --grid",
-                  params->name);
-        goto fail;
-    }
-    if (!allocate(device, &requirements, params->kind, params->exportable, VK_NULL_HANDLE,
+    if (!spread(&requirements, params->alignment, count, params->name, &stride, error) ||
+        !allocate(device, &requirements, params->kind, params->exportable, VK_NULL_HANDLE,
                   VK_NULL_HANDLE, params->name, block, error))
         goto fail;
     for (uint32_t i = 0; i < count; i++) {
@@ -204,54 +213,105 @@ fail:
     return false;
 }
 
-bool vkb_image_create(const struct vkb_device *device, const struct vkb_image_params *params,
-                      struct vkb_image *image, struct error *error)
+static struct vkb_image_shape image_shape(const struct vkb_image_params *params)
 {
-    *image = (struct vkb_image){.format = params->format, .extent = params->extent};
-    const VkExternalMemoryImageCreateInfo external = {
-        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
-        .handleTypes = export_type,
-    };
-    const VkImageCreateInfo info = {
+    const struct vkb_image_shape plain = {VK_IMAGE_VIEW_TYPE_2D, 1, 1, 1};
+    return params->shape ? *params->shape : plain;
+}
+
+static const VkExternalMemoryImageCreateInfo external_image = {
+    .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+    .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+};
+
+static VkImageCreateInfo image_info(const struct vkb_image_params *params)
+{
+    const struct vkb_image_shape shape = image_shape(params);
+    VkImageCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-        .pNext = params->exportable ? &external : NULL,
+        .pNext = params->exportable ? &external_image : NULL,
         .imageType = VK_IMAGE_TYPE_2D,
         .format = params->format,
-        .extent = {params->extent.width, params->extent.height, 1},
-        .mipLevels = 1,
-        .arrayLayers = 1,
+        .extent = {params->extent.width, params->extent.height, shape.depth},
+        .mipLevels = shape.levels,
+        .arrayLayers = shape.layers,
         .samples = params->samples,
         .tiling = VK_IMAGE_TILING_OPTIMAL,
         .usage = params->usage | (params->transient ? VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT : 0U),
         .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
         .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
     };
+    switch (shape.view_type) {
+    case VK_IMAGE_VIEW_TYPE_1D:
+    case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
+        info.imageType = VK_IMAGE_TYPE_1D;
+        break;
+    case VK_IMAGE_VIEW_TYPE_3D:
+        info.imageType = VK_IMAGE_TYPE_3D;
+        break;
+    case VK_IMAGE_VIEW_TYPE_CUBE:
+    case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
+        info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+        break;
+    default:
+        break;
+    }
+    return info;
+}
+
+static bool create_image_handle(const struct vkb_device *device,
+                                const struct vkb_image_params *params, struct vkb_image *image,
+                                struct error *error)
+{
+    const VkImageCreateInfo info = image_info(params);
+    *image = (struct vkb_image){
+        .format = params->format,
+        .extent = params->extent,
+        .shape = image_shape(params),
+        .usage = info.usage,
+    };
     if (!VKB_MADE(error, params->name,
                   vkCreateImage(device->handle, &info, NULL, &image->handle))) {
         image->handle = VK_NULL_HANDLE;
-        goto fail;
+        return false;
     }
     vkb_name(device, VK_OBJECT_TYPE_IMAGE, VKB_HANDLE(image->handle), "%s", params->name);
-    VkMemoryRequirements requirements;
-    vkGetImageMemoryRequirements(device->handle, image->handle, &requirements);
-    if (!allocate(device, &requirements, VKB_MEMORY_DEVICE, params->exportable, VK_NULL_HANDLE,
-                  image->handle, params->name, &image->memory, error))
-        goto fail;
-    if (!VKB_MADE(error, params->name,
-                  vkBindImageMemory(device->handle, image->handle, image->memory.handle, 0)))
-        goto fail;
-    const VkImageViewCreateInfo view_info = {
+    return true;
+}
+
+/* Binds at the image's offset in `memory` and makes the view. */
+static bool bind_image(const struct vkb_device *device, const struct vkb_image_params *params,
+                       VkDeviceMemory memory, struct vkb_image *image, struct error *error)
+{
+    const VkImageViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = image->handle,
-        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+        .viewType = image->shape.view_type,
         .format = params->format,
-        .subresourceRange = {params->aspect, 0, 1, 0, 1},
+        .subresourceRange = {params->aspect, 0, image->shape.levels, 0, image->shape.layers},
     };
     if (!VKB_MADE(error, params->name,
-                  vkCreateImageView(device->handle, &view_info, NULL, &image->view))) {
+                  vkBindImageMemory(device->handle, image->handle, memory, image->offset)))
+        return false;
+    if (!VKB_MADE(error, params->name,
+                  vkCreateImageView(device->handle, &info, NULL, &image->view))) {
         image->view = VK_NULL_HANDLE;
-        goto fail;
+        return false;
     }
+    return true;
+}
+
+bool vkb_image_create(const struct vkb_device *device, const struct vkb_image_params *params,
+                      struct vkb_image *image, struct error *error)
+{
+    VkMemoryRequirements requirements;
+    if (!create_image_handle(device, params, image, error))
+        goto fail;
+    vkGetImageMemoryRequirements(device->handle, image->handle, &requirements);
+    if (!allocate(device, &requirements, VKB_MEMORY_DEVICE, params->exportable, VK_NULL_HANDLE,
+                  image->handle, params->name, &image->memory, error) ||
+        !bind_image(device, params, image->memory.handle, image, error))
+        goto fail;
     return true;
 fail:
     vkb_image_destroy(device, image);
@@ -266,6 +326,51 @@ void vkb_image_destroy(const struct vkb_device *device, struct vkb_image *image)
         vkDestroyImage(device->handle, image->handle, NULL);
     vkb_memory_free(device, &image->memory);
     *image = (struct vkb_image){0};
+}
+
+bool vkb_images_create_in_block(const struct vkb_device *device,
+                                const struct vkb_image_params *params, uint32_t count,
+                                struct vkb_image *images, struct vkb_memory *block,
+                                struct error *error)
+{
+    *block = (struct vkb_memory){0};
+    for (uint32_t i = 0; i < count; i++)
+        images[i] = (struct vkb_image){0};
+    VkMemoryRequirements requirements = {0};
+    VkDeviceSize stride = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!create_image_handle(device, params, &images[i], error))
+            goto fail;
+    }
+    vkGetImageMemoryRequirements(device->handle, images[0].handle, &requirements);
+    if (!spread(&requirements, 0, count, params->name, &stride, error) ||
+        !allocate(device, &requirements, VKB_MEMORY_DEVICE, params->exportable, VK_NULL_HANDLE,
+                  VK_NULL_HANDLE, params->name, block, error))
+        goto fail;
+    for (uint32_t i = 0; i < count; i++) {
+        images[i].offset = stride * i;
+        if (!bind_image(device, params, block->handle, &images[i], error))
+            goto fail;
+    }
+    return true;
+fail:
+    for (uint32_t i = 0; i < count; i++)
+        vkb_image_destroy(device, &images[i]);
+    vkb_memory_free(device, block);
+    return false;
+}
+
+VkDeviceSize vkb_image_bytes(const struct vkb_device *device, const struct vkb_image_params *params)
+{
+    const VkImageCreateInfo info = image_info(params);
+    const VkDeviceImageMemoryRequirements query = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
+        .pCreateInfo = &info,
+        .planeAspect = VK_IMAGE_ASPECT_COLOR_BIT,
+    };
+    VkMemoryRequirements2 requirements = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+    vkGetDeviceImageMemoryRequirements(device->handle, &query, &requirements);
+    return requirements.memoryRequirements.size;
 }
 
 static struct vkb_export_support support_of(VkExternalMemoryFeatureFlags features)
@@ -291,9 +396,10 @@ struct vkb_export_support vkb_buffer_export_support(VkPhysicalDevice physical,
     return support_of(properties.externalMemoryProperties.externalMemoryFeatures);
 }
 
-struct vkb_export_support vkb_image_export_support(VkPhysicalDevice physical, VkFormat format,
-                                                   VkImageUsageFlags usage)
+struct vkb_export_support vkb_image_export_support(VkPhysicalDevice physical,
+                                                   const struct vkb_image_params *params)
 {
+    const VkImageCreateInfo image = image_info(params);
     const VkPhysicalDeviceExternalImageFormatInfo external = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO,
         .handleType = export_type,
@@ -301,10 +407,11 @@ struct vkb_export_support vkb_image_export_support(VkPhysicalDevice physical, Vk
     const VkPhysicalDeviceImageFormatInfo2 info = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
         .pNext = &external,
-        .format = format,
-        .type = VK_IMAGE_TYPE_2D,
-        .tiling = VK_IMAGE_TILING_OPTIMAL,
-        .usage = usage,
+        .format = image.format,
+        .type = image.imageType,
+        .tiling = image.tiling,
+        .usage = image.usage,
+        .flags = image.flags,
     };
     VkExternalImageFormatProperties external_properties = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES,

@@ -32,6 +32,9 @@ struct vkb_buffer_params {
     enum vkb_memory_kind kind;
     bool dedicated;  /* an allocation made for this buffer alone */
     bool exportable; /* as an opaque fd */
+    /* Of the offsets in a block, where more is wanted than the buffer itself
+     * needs; a power of two, or 0. */
+    VkDeviceSize alignment;
     const char *name;
 };
 
@@ -57,29 +60,52 @@ bool vkb_buffers_create_in_block(const struct vkb_device *device,
                                  struct error *error);
 void vkb_memory_free(const struct vkb_device *device, struct vkb_memory *memory);
 
+/* What an image is beyond one 2D level of one layer. */
+struct vkb_image_shape {
+    VkImageViewType view_type; /* of the image as a whole; decides the image's type */
+    uint32_t depth;            /* texels of a 3D image, else 1 */
+    uint32_t layers;           /* cube faces count as layers */
+    uint32_t levels;
+};
+
 struct vkb_image_params {
     VkFormat format;
-    VkExtent2D extent; /* pixels */
+    VkExtent2D extent;                   /* texels of level 0 */
+    const struct vkb_image_shape *shape; /* copied; NULL: 2D, one level, one layer */
     VkSampleCountFlagBits samples;
     VkImageUsageFlags usage;
     VkImageAspectFlags aspect; /* of the view */
-    bool exportable;           /* as an opaque fd, in a dedicated allocation */
+    bool exportable;           /* as an opaque fd */
     bool transient;            /* contents live within one render pass only */
     const char *name;
 };
 
-/* A 2D image of one level and one layer, in optimal tiling, with its view. */
+/* An image in optimal tiling with a view of all its levels and layers. */
 struct vkb_image {
     VkImage handle;
     VkImageView view;
     VkFormat format;
     VkExtent2D extent;
-    struct vkb_memory memory;
+    struct vkb_image_shape shape;
+    VkImageUsageFlags usage;
+    VkDeviceSize offset;      /* in its memory */
+    struct vkb_memory memory; /* null handle: placed in a block that somebody else owns */
 };
 
+/* In an allocation made for this image alone. */
 bool vkb_image_create(const struct vkb_device *device, const struct vkb_image_params *params,
                       struct vkb_image *image, struct error *error);
 void vkb_image_destroy(const struct vkb_device *device, struct vkb_image *image);
+
+/* Creates `count` equal images, as vkb_buffers_create_in_block does buffers. */
+bool vkb_images_create_in_block(const struct vkb_device *device,
+                                const struct vkb_image_params *params, uint32_t count,
+                                struct vkb_image *images, struct vkb_memory *block,
+                                struct error *error);
+
+/* Bytes that such an image needs. */
+VkDeviceSize vkb_image_bytes(const struct vkb_device *device,
+                             const struct vkb_image_params *params);
 
 /* What the driver says of exporting as an opaque fd, before anything is made. */
 struct vkb_export_support {
@@ -88,8 +114,9 @@ struct vkb_export_support {
 };
 struct vkb_export_support vkb_buffer_export_support(VkPhysicalDevice physical,
                                                     VkBufferUsageFlags usage);
-struct vkb_export_support vkb_image_export_support(VkPhysicalDevice physical, VkFormat format,
-                                                   VkImageUsageFlags usage);
+/* Of the extent nothing is asked. */
+struct vkb_export_support vkb_image_export_support(VkPhysicalDevice physical,
+                                                   const struct vkb_image_params *params);
 
 /* Exports `memory` as a new file descriptor (close-on-exec), owned by the
  * caller until an importer takes it. The memory must be exportable. */
