@@ -118,7 +118,7 @@ static bool record(struct simulation *simulation, VkCommandBuffer commands, uint
     const uint32_t in_flight =
         (uint32_t) (simulation->handoff.drawn % simulation->frames_in_flight);
     vkb_timestamps_begin(&simulation->stamps, commands, in_flight);
-    simulation->renderer->ops->record(simulation->renderer, commands, slot, &view, image);
+    renderer_record(simulation->renderer, commands, slot, &view, image, NULL);
     vkb_timestamps_end(&simulation->stamps, commands, in_flight);
     capture_record(&simulation->capture, commands, target, image, simulation->handoff.drawn);
     return vkb_commands_end(commands, error);

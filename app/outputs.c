@@ -50,9 +50,9 @@ static bool read_image(struct simulation *simulation, const struct vkb_target *s
     if (redraw) {
         const struct camera_view view =
             camera_view(&simulation->last_camera, extent.width, extent.height);
-        simulation->renderer->ops->record(
-            simulation->renderer, commands.buffers[0],
-            handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1), &view, index);
+        renderer_record(simulation->renderer, commands.buffers[0],
+                        handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1), &view,
+                        index, NULL);
     }
     vkb_readback_record_image(commands.buffers[0], source->images[index], extent, &host);
     if (!vkb_commands_end(commands.buffers[0], error) ||
@@ -126,8 +126,8 @@ static bool write_heights(struct simulation *simulation, struct error *error)
                          "cannot read back the heights: out of memory; take a smaller --grid");
     const bool ok =
         ring_read(&simulation->device, ring,
-                  handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1),
-                  simulation->stepper->ops->external, heights, error) &&
+                  handoff_slot(&simulation->handoff, simulation->handoff.drawn - 1), heights,
+                  error) &&
         npy_file_write(simulation->options->heights, ring->width, ring->height, heights, error);
     free(heights);
     return ok;

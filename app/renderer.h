@@ -16,7 +16,6 @@ struct renderer_params {
     const struct vkb_device *device;
     const struct ring *ring;
     VkPipelineCache cache; /* may be null */
-    bool external;         /* slots are taken over from CUDA for each use, and given back */
     enum options_style style;
     VkSampleCountFlagBits samples;
     VkFormat format; /* of colour attachments; none in the compute renderer */
@@ -34,9 +33,9 @@ struct renderer_ops {
      * target must stay until the next one is set. No drawing may be in flight. */
     bool (*set_target)(struct renderer *renderer, const struct vkb_target *target,
                        struct error *error);
-    /* Records: take the slot over, draw into image `image` of the target, leave
-     * it in its final layout (TRANSFER_SRC_OPTIMAL: a copy may follow), give the
-     * slot back. */
+    /* For renderer_record: the slot is Vulkan's. Records: draw into image
+     * `image` of the target, leave it in its final layout (TRANSFER_SRC_OPTIMAL:
+     * a copy may follow). */
     void (*record)(const struct renderer *renderer, VkCommandBuffer commands, uint32_t slot,
                    const struct camera_view *view, uint32_t image);
     void (*destroy)(struct renderer *renderer);
@@ -46,7 +45,8 @@ struct renderer {
     const struct renderer_ops *ops;
     struct renderer_params params; /* `style` is the present one */
     /* Stages of a drawing submission: those that read heights, where to wait for
-     * *ready*, and those that write the image, where to wait for it. */
+     * *ready*, and those that write the image, where to wait for it. Who has
+     * renderer_record copy heights adds the copy to the former. */
     VkPipelineStageFlags2 height_stages, image_stages;
     const char *depth; /* how depth is kept, for the user */
 };
@@ -57,6 +57,12 @@ extern const float renderer_background[4];
 /* Both make what the style of `params` needs; on failure nothing is left. */
 bool renderer_raster_create(const struct renderer_params *params, struct renderer **renderer,
                             struct error *error);
+
+/* Records: take the slot over, draw it into image `image` of the target, copy the
+ * heights that were drawn to `heights` (NULL: do not), give the slot back. */
+void renderer_record(const struct renderer *renderer, VkCommandBuffer commands, uint32_t slot,
+                     const struct camera_view *view, uint32_t image,
+                     const struct vkb_buffer *heights);
 
 /* Accepts NULL. */
 void renderer_destroy(struct renderer *renderer);

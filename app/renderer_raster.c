@@ -6,6 +6,7 @@
 
 #include "surface.frag.h"
 #include "surface.vert.h"
+#include "surface_image.vert.h"
 #include "vkbase/commands.h"
 
 struct push {
@@ -34,13 +35,15 @@ static bool create_pipeline(const struct raster *raster, VkPrimitiveTopology top
                             VkPolygonMode mode, enum arrangement arrangement, const char *name,
                             VkPipeline *pipeline, struct error *error)
 {
+    const struct vkb_shader of_buffers = {surface_vert_spv, sizeof surface_vert_spv};
+    const struct vkb_shader of_images = {surface_image_vert_spv, sizeof surface_image_vert_spv};
     const uint32_t value = arrangement;
     const VkSpecializationMapEntry entry = {0, 0, sizeof value};
     const VkSpecializationInfo specialization = {1, &entry, sizeof value, &value};
     const struct vkb_graphics_params params = {
         .layout = &raster->layout,
         .cache = raster->base.params.cache,
-        .vertex = {surface_vert_spv, sizeof surface_vert_spv},
+        .vertex = raster->base.params.ring->images ? of_images : of_buffers,
         .fragment = {surface_frag_spv, sizeof surface_frag_spv},
         .specialization = &specialization,
         .topology = topology,
@@ -104,7 +107,7 @@ static bool create_sets(struct raster *raster, struct error *error)
     for (uint32_t i = 0; i < ring->count; i++) {
         if (!vkb_set_allocate(raster->base.params.device, &raster->layout, &raster->sets[i], error))
             return false;
-        vkb_set_buffer(raster->base.params.device, raster->sets[i], 0, ring->slots[i].handle);
+        ring_bind(raster->base.params.device, ring, i, raster->sets[i], 0);
     }
     return true;
 }
@@ -159,8 +162,7 @@ static bool set_target(struct renderer *base, const struct vkb_target *target, s
  * UNDEFINED. The first scopes are the image's last use: another frame's drawing
  * (all of them), the presentation engine's (chained through the wait at colour
  * output), or the copy of an offscreen image. */
-static void record_begin(const struct raster *raster, VkCommandBuffer commands, uint32_t slot,
-                         VkImage image)
+static void record_begin(const struct raster *raster, VkCommandBuffer commands, VkImage image)
 {
     const VkPipelineStageFlags2 output = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
     const VkPipelineStageFlags2 depth =
@@ -182,14 +184,10 @@ static void record_begin(const struct raster *raster, VkCommandBuffer commands, 
             raster->color.handle, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED, output,
             VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
             output, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT);
-    const VkBufferMemoryBarrier2 take =
-        ring_acquire(raster->base.params.device, raster->base.params.ring, slot,
-                     raster->base.height_stages, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
-    vkb_barrier(commands, &take, raster->base.params.external ? 1 : 0, images, count);
+    vkb_barrier(commands, NULL, 0, images, count);
 }
 
-static void record_end(const struct raster *raster, VkCommandBuffer commands, uint32_t slot,
-                       VkImage image, VkImageLayout final_layout)
+static void record_end(VkCommandBuffer commands, VkImage image, VkImageLayout final_layout)
 {
     const bool copies = final_layout == VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
     const VkImageMemoryBarrier2 finish = vkb_image_transition(
@@ -197,9 +195,7 @@ static void record_end(const struct raster *raster, VkCommandBuffer commands, ui
         VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
         final_layout, copies ? VK_PIPELINE_STAGE_2_COPY_BIT : VK_PIPELINE_STAGE_2_NONE,
         copies ? VK_ACCESS_2_TRANSFER_READ_BIT : VK_ACCESS_2_NONE);
-    const VkBufferMemoryBarrier2 give = ring_release(
-        raster->base.params.device, raster->base.params.ring, slot, raster->base.height_stages);
-    vkb_barrier(commands, &give, raster->base.params.external ? 1 : 0, &finish, 1);
+    vkb_barrier(commands, NULL, 0, &finish, 1);
 }
 
 static void record_draws(const struct raster *raster, VkCommandBuffer commands)
@@ -228,8 +224,7 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
     const VkExtent2D extent = raster->extent;
     const bool multisampled = raster->color.handle != VK_NULL_HANDLE;
 
-    vkb_label_begin(params->device, commands, "draw");
-    record_begin(raster, commands, slot, image);
+    record_begin(raster, commands, image);
 
     VkRenderingAttachmentInfo color = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -277,8 +272,7 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
     record_draws(raster, commands);
     vkCmdEndRendering(commands);
 
-    record_end(raster, commands, slot, image, raster->target->final_layout);
-    vkb_label_end(params->device, commands);
+    record_end(commands, image, raster->target->final_layout);
 }
 
 static void destroy(struct renderer *base)
@@ -325,7 +319,7 @@ bool renderer_raster_create(const struct renderer_params *params, struct rendere
     };
     const struct vkb_layout_params layout = {
         .stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
-        .bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+        .bindings = {ring_descriptor_type(params->ring)},
         .binding_count = 1,
         .push_constant_size = sizeof(struct push),
         .set_count = params->ring->count,

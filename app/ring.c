@@ -5,13 +5,39 @@
 
 #include "app/handoff.h"
 #include "app/messages.h"
+#include "vkbase/pipeline.h"
 #include "vkbase/readback.h"
 
-static const uint64_t read_timeout_ns = UINT64_C(10000000000);
+static const uint64_t timeout_ns = UINT64_C(10000000000);
 
-VkBufferUsageFlags ring_usage(void)
+/* In a block, slots begin where an allocation of CUDA's would: its kernels then
+ * store 16 bytes at a time, whatever alignment the buffers need. */
+enum { SLOT_ALIGNMENT = 256 };
+
+static const VkBufferUsageFlags buffer_usage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+
+/* Storage usage serves the stepper that writes and the renderer that reads, and
+ * is what CUDA's surface objects ask for; to sample would be one usage more. */
+static struct vkb_image_params image_params(const struct ring_params *params)
 {
-    return VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    return (struct vkb_image_params){
+        .format = VK_FORMAT_R32_SFLOAT,
+        .extent = {params->width, params->height},
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+        .exportable = params->external,
+        .name = "height map",
+    };
+}
+
+struct vkb_export_support ring_export_support(VkPhysicalDevice physical, bool images)
+{
+    const struct ring_params any = {.width = 1, .height = 1, .external = true};
+    const struct vkb_image_params image = image_params(&any);
+    return images ? vkb_image_export_support(physical, &image)
+                  : vkb_buffer_export_support(physical, buffer_usage);
 }
 
 static bool map_size(const struct vkb_device *device, const struct ring_params *params,
@@ -23,7 +49,13 @@ static bool map_size(const struct vkb_device *device, const struct ring_params *
                          "--grid %ux%u: the size of a height map does not fit into 64 bits; take "
                          "a smaller one",
                          params->width, params->height);
-    if (*size > device->limits.maxStorageBufferRange)
+    const uint32_t side = params->width > params->height ? params->width : params->height;
+    if (params->images && side > device->limits.maxImageDimension2D)
+        return error_set(error, ERROR_UNAVAILABLE,
+                         "--grid %ux%u: an image of this device has at most %u texels a side; take "
+                         "a smaller --grid or --heightmap buffer",
+                         params->width, params->height, device->limits.maxImageDimension2D);
+    if (!params->images && *size > device->limits.maxStorageBufferRange)
         return error_set(error, ERROR_UNAVAILABLE,
                          "--grid %ux%u: a height map has %llu bytes and this device binds at most "
                          "%u; take a smaller --grid",
@@ -47,17 +79,19 @@ static VkDeviceSize device_local_free(const struct vkb_device *device)
 static bool fit_batch(const struct vkb_device *device, const struct ring_params *params,
                       struct ring *ring, struct error *error)
 {
+    const struct vkb_image_params image = image_params(params);
+    const VkDeviceSize size = params->images ? vkb_image_bytes(device, &image) : ring->size;
     const VkDeviceSize available = device_local_free(device) / 8 * 7;
     for (ring->batch = params->batch;; ring->batch /= 2) {
         ring->count = handoff_ring_size(ring->batch, params->frames);
-        if (ring->size <= available / ring->count)
+        if (size <= available / ring->count)
             break;
         if (params->batch_given || ring->batch == 1)
             return error_set(error, ERROR_RUNTIME,
                              "--grid %ux%u: %u height maps of %llu bytes do not fit into %llu free "
                              "bytes on the device; take a smaller --grid or --batch",
-                             params->width, params->height, ring->count,
-                             (unsigned long long) ring->size, (unsigned long long) available);
+                             params->width, params->height, ring->count, (unsigned long long) size,
+                             (unsigned long long) available);
     }
     if (ring->batch != params->batch)
         message_note("batch %u instead of %u: a larger ring of height maps would not fit into the "
@@ -66,110 +100,225 @@ static bool fit_batch(const struct vkb_device *device, const struct ring_params 
     return true;
 }
 
+static bool create_buffers(const struct vkb_device *device, const struct ring_params *params,
+                           struct ring *ring, struct error *error)
+{
+    const struct vkb_buffer_params buffer = {
+        .size = ring->size,
+        .usage = buffer_usage,
+        .kind = VKB_MEMORY_DEVICE,
+        .dedicated = !params->suballocated,
+        .exportable = params->external,
+        .alignment = SLOT_ALIGNMENT,
+        .name = "height map",
+    };
+    bool ok = true;
+    if (params->suballocated)
+        ok = vkb_buffers_create_in_block(device, &buffer, ring->count, ring->buffers, &ring->block,
+                                         error);
+    for (uint32_t i = 0; ok && !params->suballocated && i < ring->count; i++)
+        ok = vkb_buffer_create(device, &buffer, &ring->buffers[i], error);
+    for (uint32_t i = 0; ok && i < ring->count; i++)
+        vkb_name(device, VK_OBJECT_TYPE_BUFFER, VKB_HANDLE(ring->buffers[i].handle),
+                 "height map %u", i);
+    return ok;
+}
+
+static VkImageMemoryBarrier2 image_barrier(const struct ring *ring, uint32_t slot)
+{
+    return (VkImageMemoryBarrier2){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+        .oldLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = ring->images[slot].handle,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+    };
+}
+
+/* A fresh image is in no layout that anybody could write it in. */
+static bool lay_out_images(const struct vkb_device *device, const struct ring *ring,
+                           struct error *error)
+{
+    struct vkb_commands commands = {0};
+    bool ok = vkb_commands_create(device, 1, "height map layout", &commands, error) &&
+              vkb_commands_begin(commands.buffers[0], true, error);
+    for (uint32_t i = 0; ok && i < ring->count; i++) {
+        VkImageMemoryBarrier2 barrier = image_barrier(ring, i);
+        barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+        barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+        barrier.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+        vkb_barrier(commands.buffers[0], NULL, 0, &barrier, 1);
+        ring_release(device, ring, commands.buffers[0], i, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
+    }
+    ok = ok && vkb_commands_end(commands.buffers[0], error) &&
+         vkb_submit_and_wait(device, commands.buffers[0], timeout_ns, error);
+    vkb_commands_destroy(device, &commands);
+    return ok;
+}
+
+static bool create_images(const struct vkb_device *device, const struct ring_params *params,
+                          struct ring *ring, struct error *error)
+{
+    const struct vkb_image_params image = image_params(params);
+    bool ok = true;
+    if (params->suballocated)
+        ok = vkb_images_create_in_block(device, &image, ring->count, ring->images, &ring->block,
+                                        error);
+    for (uint32_t i = 0; ok && !params->suballocated && i < ring->count; i++)
+        ok = vkb_image_create(device, &image, &ring->images[i], error);
+    for (uint32_t i = 0; ok && i < ring->count; i++)
+        vkb_name(device, VK_OBJECT_TYPE_IMAGE, VKB_HANDLE(ring->images[i].handle), "height map %u",
+                 i);
+    return ok && lay_out_images(device, ring, error);
+}
+
 bool ring_create(const struct vkb_device *device, const struct ring_params *params,
                  struct ring *ring, struct error *error)
 {
-    *ring = (struct ring){.width = params->width, .height = params->height};
+    *ring = (struct ring){
+        .width = params->width,
+        .height = params->height,
+        .external = params->external,
+    };
     if (!map_size(device, params, &ring->size, error) || !fit_batch(device, params, ring, error))
         return false;
-    ring->slots = calloc(ring->count, sizeof *ring->slots);
-    if (!ring->slots)
+    if (params->images)
+        ring->images = calloc(ring->count, sizeof *ring->images);
+    else
+        ring->buffers = calloc(ring->count, sizeof *ring->buffers);
+    if (!ring->images && !ring->buffers)
         return error_set(error, ERROR_RUNTIME,
                          "cannot create the ring of height maps: out of memory; free memory and "
                          "run again");
-    const struct vkb_buffer_params buffer = {
-        .size = ring->size,
-        .usage = ring_usage(),
-        .kind = VKB_MEMORY_DEVICE,
-        .dedicated = !params->suballocated,
-        .exportable = params->exportable,
-        .name = "height map",
-    };
-    if (params->suballocated) {
-        if (!vkb_buffers_create_in_block(device, &buffer, ring->count, ring->slots, &ring->block,
-                                         error))
-            goto fail;
-    } else {
-        for (uint32_t i = 0; i < ring->count; i++) {
-            if (!vkb_buffer_create(device, &buffer, &ring->slots[i], error))
-                goto fail;
-        }
+    if (!(params->images ? create_images : create_buffers)(device, params, ring, error)) {
+        ring_destroy(device, ring);
+        return false;
     }
-    for (uint32_t i = 0; i < ring->count; i++)
-        vkb_name(device, VK_OBJECT_TYPE_BUFFER, VKB_HANDLE(ring->slots[i].handle), "height map %u",
-                 i);
     return true;
-fail:
-    ring_destroy(device, ring);
-    return false;
 }
 
 void ring_destroy(const struct vkb_device *device, struct ring *ring)
 {
-    for (uint32_t i = 0; ring->slots && i < ring->count; i++)
-        vkb_buffer_destroy(device, &ring->slots[i]);
+    for (uint32_t i = 0; ring->buffers && i < ring->count; i++)
+        vkb_buffer_destroy(device, &ring->buffers[i]);
+    for (uint32_t i = 0; ring->images && i < ring->count; i++)
+        vkb_image_destroy(device, &ring->images[i]);
     vkb_memory_free(device, &ring->block);
-    free(ring->slots);
+    free(ring->buffers);
+    free(ring->images);
     *ring = (struct ring){0};
+}
+
+const struct vkb_memory *ring_memory(const struct ring *ring, uint32_t slot)
+{
+    if (ring->block.handle)
+        return &ring->block;
+    return ring->images ? &ring->images[slot].memory : &ring->buffers[slot].memory;
+}
+
+VkDescriptorType ring_descriptor_type(const struct ring *ring)
+{
+    return ring->images ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
+
+void ring_bind(const struct vkb_device *device, const struct ring *ring, uint32_t slot,
+               VkDescriptorSet set, uint32_t binding)
+{
+    if (ring->images)
+        vkb_set_image(device, set, binding, ring->images[slot].view);
+    else
+        vkb_set_buffer(device, set, binding, ring->buffers[slot].handle);
 }
 
 /* The stages on the far side of a transfer to or from CUDA are not Vulkan's:
  * the semaphore's wait or signal orders them, so the barrier chains with that. */
-VkBufferMemoryBarrier2 ring_acquire(const struct vkb_device *device, const struct ring *ring,
-                                    uint32_t slot, VkPipelineStageFlags2 stages,
-                                    VkAccessFlags2 access)
+static void transfer(const struct ring *ring, VkCommandBuffer commands, uint32_t slot,
+                     VkPipelineStageFlags2 stages, VkAccessFlags2 access, uint32_t from,
+                     uint32_t to)
 {
-    return (VkBufferMemoryBarrier2){
+    if (ring->images) {
+        VkImageMemoryBarrier2 barrier = image_barrier(ring, slot);
+        barrier.srcStageMask = stages;
+        barrier.dstStageMask = stages;
+        barrier.dstAccessMask = access;
+        barrier.srcQueueFamilyIndex = from;
+        barrier.dstQueueFamilyIndex = to;
+        vkb_barrier(commands, NULL, 0, &barrier, 1);
+        return;
+    }
+    const VkBufferMemoryBarrier2 barrier = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
         .srcStageMask = stages,
         .dstStageMask = stages,
         .dstAccessMask = access,
-        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL,
-        .dstQueueFamilyIndex = device->queue_family,
-        .buffer = ring->slots[slot].handle,
+        .srcQueueFamilyIndex = from,
+        .dstQueueFamilyIndex = to,
+        .buffer = ring->buffers[slot].handle,
         .size = VK_WHOLE_SIZE,
     };
+    vkb_barrier(commands, &barrier, 1, NULL, 0);
 }
 
-VkBufferMemoryBarrier2 ring_release(const struct vkb_device *device, const struct ring *ring,
-                                    uint32_t slot, VkPipelineStageFlags2 stages)
+void ring_acquire(const struct vkb_device *device, const struct ring *ring,
+                  VkCommandBuffer commands, uint32_t slot, VkPipelineStageFlags2 stages)
 {
-    return (VkBufferMemoryBarrier2){
-        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
-        .srcStageMask = stages,
-        .dstStageMask = stages,
-        .srcQueueFamilyIndex = device->queue_family,
-        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL,
-        .buffer = ring->slots[slot].handle,
-        .size = VK_WHOLE_SIZE,
-    };
+    VkAccessFlags2 access = 0;
+    if (stages & VK_PIPELINE_STAGE_2_COPY_BIT)
+        access |= VK_ACCESS_2_TRANSFER_READ_BIT;
+    if (stages & ~VK_PIPELINE_STAGE_2_COPY_BIT)
+        access |= VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+    if (ring->external)
+        transfer(ring, commands, slot, stages, access, VK_QUEUE_FAMILY_EXTERNAL,
+                 device->queue_family);
+}
+
+void ring_release(const struct vkb_device *device, const struct ring *ring,
+                  VkCommandBuffer commands, uint32_t slot, VkPipelineStageFlags2 stages)
+{
+    if (ring->external)
+        transfer(ring, commands, slot, stages, 0, device->queue_family, VK_QUEUE_FAMILY_EXTERNAL);
+}
+
+void ring_copy(const struct ring *ring, VkCommandBuffer commands, uint32_t slot,
+               const struct vkb_buffer *host)
+{
+    const VkExtent2D extent = {ring->width, ring->height};
+    const VkPipelineStageFlags2 copy = VK_PIPELINE_STAGE_2_COPY_BIT;
+    const VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    if (!ring->images) {
+        vkb_readback_record_buffer(commands, ring->buffers[slot].handle, ring->size, host);
+        return;
+    }
+    const VkImage image = ring->images[slot].handle;
+    const VkImageMemoryBarrier2 before = vkb_image_transition(
+        image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_GENERAL, all, 0,
+        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, copy, VK_ACCESS_2_TRANSFER_READ_BIT);
+    const VkImageMemoryBarrier2 after = vkb_image_transition(
+        image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, copy, 0,
+        VK_IMAGE_LAYOUT_GENERAL, all, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
+    vkb_barrier(commands, NULL, 0, &before, 1);
+    vkb_readback_record_image(commands, image, extent, host);
+    vkb_barrier(commands, NULL, 0, &after, 1);
 }
 
 bool ring_read(const struct vkb_device *device, const struct ring *ring, uint32_t slot,
-               bool external, float *heights, struct error *error)
+               float *heights, struct error *error)
 {
+    const VkPipelineStageFlags2 stage = VK_PIPELINE_STAGE_2_COPY_BIT;
     struct vkb_buffer host = {0};
     struct vkb_commands commands = {0};
     bool ok = false;
     if (!vkb_readback_create(device, ring->size, "height map read-back buffer", &host, error) ||
-        !vkb_commands_create(device, 1, "height map read-back", &commands, error))
+        !vkb_commands_create(device, 1, "height map read-back", &commands, error) ||
+        !vkb_commands_begin(commands.buffers[0], true, error))
         goto done;
-    const VkCommandBuffer buffer = commands.buffers[0];
-    if (!vkb_commands_begin(buffer, true, error))
-        goto done;
-    if (external) {
-        const VkBufferMemoryBarrier2 take = ring_acquire(
-            device, ring, slot, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);
-        vkb_barrier(buffer, &take, 1, NULL, 0);
-    }
-    vkb_readback_record_buffer(buffer, ring->slots[slot].handle, ring->size, &host);
-    if (external) {
-        const VkBufferMemoryBarrier2 give =
-            ring_release(device, ring, slot, VK_PIPELINE_STAGE_2_COPY_BIT);
-        vkb_barrier(buffer, &give, 1, NULL, 0);
-    }
-    if (!vkb_commands_end(buffer, error) ||
-        !vkb_submit_and_wait(device, buffer, read_timeout_ns, error))
+    ring_acquire(device, ring, commands.buffers[0], slot, stage);
+    ring_copy(ring, commands.buffers[0], slot, &host);
+    ring_release(device, ring, commands.buffers[0], slot, stage);
+    if (!vkb_commands_end(commands.buffers[0], error) ||
+        !vkb_submit_and_wait(device, commands.buffers[0], timeout_ns, error))
         goto done;
     memcpy(heights, host.mapped, (size_t) ring->size);
     ok = true;

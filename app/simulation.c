@@ -94,8 +94,9 @@ static bool create_ring(struct simulation *simulation, struct error *error)
         .batch = options->batch,
         .batch_given = options->batch_given,
         .frames = options->frames,
-        .exportable = simulation->choice.cuda,
+        .external = simulation->choice.cuda,
         .suballocated = options->memory == MEMORY_SUBALLOCATED,
+        .images = options->heightmap == HEIGHTMAP_IMAGE,
     };
     if (!ring_create(&simulation->device, &ring, &simulation->ring, error))
         return false;
@@ -194,7 +195,6 @@ static bool create_renderer(struct simulation *simulation, struct error *error)
         .device = &simulation->device,
         .ring = &simulation->ring,
         .cache = simulation->cache.handle,
-        .external = simulation->choice.cuda,
         .style = options->style,
         .samples = samples,
         .format = simulation->target->format,

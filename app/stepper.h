@@ -22,7 +22,6 @@ struct stepper_batch {
 
 struct stepper_ops {
     const char *name; /* "cuda" or "vulkan" */
-    bool external;    /* owns the slots from outside of Vulkan */
     /* Takes the semaphores into use, or lets go of them; they stay the
      * caller's. Nothing may be in flight. */
     bool (*attach)(struct stepper *stepper, const struct handoff_semaphores *semaphores,

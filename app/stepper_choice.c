@@ -15,7 +15,7 @@ static bool cuda_possible(const struct vkb_device_info *info, struct cuda_device
     if (cuda_device_find(info->uuid, cuda, why) != CUDA_DEVICE_FOUND)
         return false;
     if (!vkb_device_has_extension(info->handle, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, &quiet) ||
-        !vkb_buffer_export_support(info->handle, ring_usage()).exportable)
+        !ring_export_support(info->handle, false).exportable)
         return error_set(why, ERROR_UNAVAILABLE,
                          "the Vulkan device cannot export memory as a file descriptor");
     if (!vkb_device_has_extension(info->handle, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,

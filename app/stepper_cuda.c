@@ -3,6 +3,7 @@
 
 #include "app/stepper.h"
 #include "kernels/cuda_stepper.h"
+#include "vkbase/interop_map.h"
 
 struct stepper_cuda {
     struct stepper base;
@@ -76,7 +77,6 @@ static void destroy(struct stepper *base)
 
 static const struct stepper_ops ops = {
     .name = "cuda",
-    .external = true,
     .attach = attach,
     .detach = detach,
     .step = step,
@@ -104,15 +104,20 @@ static bool import(struct stepper_cuda *stepper, const struct stepper_params *pa
         goto done;
     }
     for (uint32_t i = 0; i < memory_count; i++) {
-        if (!vkb_memory_export(stepper->device, one_block ? &ring->block : &ring->slots[i].memory,
-                               &memories[i], error))
+        if (!vkb_memory_export(stepper->device, ring_memory(ring, i), &memories[i], error))
             goto done;
     }
-    for (uint32_t i = 0; i < ring->count; i++)
-        slots[i] = (struct cuda_slot){
-            .memory = one_block ? 0 : i,
-            .buffer = {.offset = ring->slots[i].offset, .size = ring->slots[i].size},
-        };
+    for (uint32_t i = 0; i < ring->count; i++) {
+        slots[i].memory = one_block ? 0 : i;
+        slots[i].is_image = ring->images != NULL;
+        if (!slots[i].is_image)
+            slots[i].buffer = (struct interop_buffer){
+                .offset = ring->buffers[i].offset,
+                .size = ring->buffers[i].size,
+            };
+        else if (!vkb_interop_image(&ring->images[i], &slots[i].image, error))
+            goto done;
+    }
     if (!wave_tables_create(ring->width, ring->height, &tables, error))
         goto done;
     const struct cuda_stepper_params cuda = {

@@ -6,6 +6,7 @@
 #include "vkbase/commands.h"
 #include "vkbase/pipeline.h"
 #include "wave.comp.h"
+#include "wave_image.comp.h"
 
 enum {
     /* Batches whose commands may be pending: the ring holds two, and those that
@@ -193,7 +194,7 @@ static bool create_sets(struct stepper_vulkan *stepper, struct error *error)
     for (uint32_t i = 0; i < ring->count; i++) {
         if (!vkb_set_allocate(stepper->device, &stepper->layout, &stepper->sets[i], error))
             return false;
-        vkb_set_buffer(stepper->device, stepper->sets[i], 0, ring->slots[i].handle);
+        ring_bind(stepper->device, ring, i, stepper->sets[i], 0);
         vkb_set_buffer(stepper->device, stepper->sets[i], 1, stepper->tables.handle);
     }
     return true;
@@ -208,6 +209,12 @@ bool stepper_vulkan_create(const struct stepper_params *params, struct stepper *
     if (!stepper)
         return error_set(error, ERROR_RUNTIME,
                          "cannot create the stepper: out of memory; free memory and run again");
+    if (params->options->test_kernel_delay_ms > 0) {
+        free(stepper);
+        return error_set(
+            error, ERROR_UNAVAILABLE,
+            "--test-kernel-delay: the Vulkan stepper has no delay; use --compute cuda");
+    }
     stepper->base.ops = &ops;
     stepper->device = device;
     stepper->ring = params->ring;
@@ -215,13 +222,15 @@ bool stepper_vulkan_create(const struct stepper_params *params, struct stepper *
 
     const struct vkb_layout_params layout = {
         .stages = VK_SHADER_STAGE_COMPUTE_BIT,
-        .bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+        .bindings = {ring_descriptor_type(params->ring), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
         .binding_count = 2,
         .push_constant_size = sizeof(struct push),
         .set_count = params->ring->count,
         .name = "stepper layout",
     };
-    const struct vkb_shader shader = {wave_comp_spv, sizeof wave_comp_spv};
+    const struct vkb_shader of_buffers = {wave_comp_spv, sizeof wave_comp_spv};
+    const struct vkb_shader of_images = {wave_image_comp_spv, sizeof wave_image_comp_spv};
+    const struct vkb_shader shader = params->ring->images ? of_images : of_buffers;
     const uint32_t rows = ROWS_PER_INVOCATION;
     const VkSpecializationMapEntry entry = {0, 0, sizeof rows};
     const VkSpecializationInfo specialization = {1, &entry, sizeof rows, &rows};

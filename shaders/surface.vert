@@ -17,15 +17,7 @@ layout(push_constant) uniform Push {
     float point_size; // pixels
 };
 
-layout(set = 0, binding = 0, std430) readonly restrict buffer Heights {
-    float heights[];
-};
-
-float height_at(uint column, uint row)
-{
-    return heights[row * grid.x + column];
-}
-
+#include "heights.glsl"
 #include "grid.glsl"
 
 layout(location = 0) out vec3 out_position;

@@ -7,9 +7,13 @@ layout(local_size_x = 64, local_size_y = 4) in;
 
 layout(constant_id = 0) const uint rows_per_invocation = 4;
 
+#ifdef HEIGHTMAP_IMAGE
+layout(set = 0, binding = 0, r32f) writeonly restrict uniform image2D heights;
+#else
 layout(set = 0, binding = 0, std430) writeonly restrict buffer Heights {
     float heights[];
 };
+#endif
 // sin and cos of f*u per column (width pairs), then of f*v per row.
 layout(set = 0, binding = 1, std430) readonly restrict buffer Tables {
     vec2 tables[];
@@ -37,6 +41,10 @@ void main()
         const vec2 r = tables[width + row];
         precise const float row_term = r.y * cos_t - r.x * sin_t;
         precise const float value = amplitude * (column_term * row_term);
+#ifdef HEIGHTMAP_IMAGE
+        imageStore(heights, ivec2(column, row), vec4(value));
+#else
         heights[row * width + column] = value;
+#endif
     }
 }

@@ -142,6 +142,12 @@ static void choices(void **state)
     assert_int_equal(accepts("--style surface").style, STYLE_SURFACE);
     assert_int_equal(accepts("--style wireframe").style, STYLE_WIREFRAME);
     assert_int_equal(accepts("--style points").style, STYLE_POINTS);
+    assert_int_equal(accepts("--memory dedicated").memory, MEMORY_DEDICATED);
+    assert_int_equal(accepts("--memory suballocated").memory, MEMORY_SUBALLOCATED);
+    assert_int_equal(accepts("--heightmap buffer").heightmap, HEIGHTMAP_BUFFER);
+    assert_int_equal(accepts("--heightmap image").heightmap, HEIGHTMAP_IMAGE);
+    refuses("--memory shared", "dedicated|suballocated");
+    refuses("--heightmap texture", "buffer|image");
 
     refuses("--semaphore both",
             "--semaphore both: no such choice; give --semaphore timeline|binary");
@@ -467,14 +473,12 @@ static void unknown(void **state)
     refuses("-", "unknown option");
     refuses("scene.png", "scene.png: is not an option");
     refuses("''", "is not an option");
-    refuses("--memory dedicated", "--memory: not built yet; leave it out");
-    refuses("--heightmap=image", "--heightmap: not built yet");
     refuses("--renderer raster", "--renderer: not built yet");
-    refuses("--memor", "unknown option");
+    refuses("--rendere", "unknown option");
     struct options options;
     struct error error;
-    assert_false(parse("--memor", &options, &error));
-    assert_null(strstr(error.text, "--memory"));
+    assert_false(parse("--rendere", &options, &error));
+    assert_null(strstr(error.text, "--renderer"));
 }
 
 static void messages_stay_one_line(void **state)
