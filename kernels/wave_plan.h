@@ -54,8 +54,8 @@ WAVE_SHARED struct wave_tuning wave_tuning_default(uint32_t width, uint32_t heig
     /* A small grid is over when its first threads are: as many of them as there
      * can be. A large one is over when its last byte is written: few threads,
      * each with several stores on their way. */
-    const bool small = chunks <= resident / 4;
-    tuning.threads = small ? 128 : 256;
+    const bool small = chunks <= resident / 8;
+    tuning.threads = 256;
     tuning.rows = small ? 1 : 4;
     /* What will not be found in the cache by the renderer need not displace
      * anything there. */

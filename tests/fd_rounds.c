@@ -54,6 +54,23 @@ static long count_descriptors(void)
     return count;
 }
 
+/* What the descriptors lead to, on standard error: to find who keeps them. */
+static void list_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    struct dirent *entry = NULL;
+    while (folder && (entry = readdir(folder))) {
+        char path[300];
+        char target[300];
+        (void) snprintf(path, sizeof path, "/proc/self/fd/%s", entry->d_name);
+        const ssize_t length = readlink(path, target, sizeof target - 1);
+        if (length > 0)
+            (void) fprintf(stderr, "%s: %.*s\n", entry->d_name, (int) length, target);
+    }
+    if (folder)
+        (void) closedir(folder);
+}
+
 /* Bytes of this process in memory; 0 where it cannot be told. */
 static long resident(void)
 {
@@ -114,11 +131,16 @@ int main(int argc, char **argv)
         words[3] = types[round % 2];
         const int code = run(count, words, round == 0);
         if (code) {
-            (void) printf("round %ld failed with code %d\n", round + 1, code);
+            list_descriptors();
+            (void) printf("round %ld failed with code %d and %ld file descriptors open, %ld after "
+                          "the warm-up\n",
+                          round + 1, code, count_descriptors(), descriptors);
             return round == 0 && code == ERROR_UNAVAILABLE ? 77 : code;
         }
     }
     const long more = count_descriptors() - descriptors;
+    if (more != 0)
+        list_descriptors();
     const long growth = resident() - bytes;
     (void) printf("%ld rounds: %ld file descriptors, then %ld more; %ld kB more memory\n", rounds,
                   descriptors, more, growth / 1024);
