@@ -1,0 +1,122 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Second pass of the compute renderer: colours each pixel by what the visibility
+// buffer says, and clears the buffer for the next frame.
+
+layout(local_size_x_id = 1, local_size_y_id = 2) in;
+
+#include "visibility.glsl"
+#include "grid.glsl"
+#include "shading.glsl"
+
+layout(set = 0, binding = 1, std430) restrict buffer Visibility {
+    uvec2 visibility[]; // number, depth
+};
+
+layout(set = 1, binding = 0) uniform writeonly restrict image2D image;
+
+struct surface_point {
+    vec3 position;
+    vec3 normal;
+};
+
+surface_point surface_vertex(uvec2 vertex)
+{
+    return surface_point(vec3(grid_position(vertex), height_at(vertex.x, vertex.y)),
+                         grid_normal(vertex));
+}
+
+// The vertex in homogeneous screen space, seen from a pixel's centre: xy is 0
+// where the vertex projects onto it.
+vec4 seen_from(vec2 centre, uvec2 vertex, float height)
+{
+    const vec4 position = screen_position(vertex, height);
+    return vec4(position.xy - centre * position.w, position.zw);
+}
+
+float cross2(vec2 a, vec2 b)
+{
+    return a.x * b.y - a.y * b.x;
+}
+
+surface_point on_triangle(vec2 centre, uint number)
+{
+    const uvec2 vertex = vertex_of(number >> 1);
+    const uvec2 va = triangle_vertex(vertex, number & 1u, 0u);
+    const uvec2 vb = triangle_vertex(vertex, number & 1u, 1u);
+    const uvec2 vc = triangle_vertex(vertex, number & 1u, 2u);
+    const surface_point pa = surface_vertex(va);
+    const surface_point pb = surface_vertex(vb);
+    const surface_point pc = surface_vertex(vc);
+    const vec2 a = seen_from(centre, va, pa.position.z).xy;
+    const vec2 b = seen_from(centre, vb, pb.position.z).xy;
+    const vec2 c = seen_from(centre, vc, pc.position.z).xy;
+    // Homogeneous, so these weights are those on the surface, not on the
+    // screen, also where the triangle passes the near plane. Snapping may put
+    // the centre a little outside.
+    vec3 weight = vec3(cross2(b, c), cross2(c, a), cross2(a, b));
+    const float sum = weight.x + weight.y + weight.z;
+    weight = sum != 0.0 ? clamp(weight / sum, 0.0, 1.0) : vec3(1.0);
+    weight /= weight.x + weight.y + weight.z;
+    return surface_point(
+        weight.x * pa.position + weight.y * pb.position + weight.z * pc.position,
+        weight.x * pa.normal + weight.y * pb.normal + weight.z * pc.normal);
+}
+
+// The point of the segment that is nearest on the screen.
+surface_point on_edge(vec2 centre, uint number)
+{
+    const uvec2 vertex = vertex_of(number / 3u);
+    const uvec2 va = edge_vertex(vertex, number % 3u, 0u);
+    const uvec2 vb = edge_vertex(vertex, number % 3u, 1u);
+    const surface_point pa = surface_vertex(va);
+    const surface_point pb = surface_vertex(vb);
+    const vec4 a = seen_from(centre, va, pa.position.z);
+    const vec4 b = seen_from(centre, vb, pb.position.z);
+    // The part behind the near plane.
+    float from = 0.0;
+    float to = 1.0;
+    if (a.z < 0.0)
+        from = a.z / (a.z - b.z);
+    else if (b.z < 0.0)
+        to = a.z / (a.z - b.z);
+    const vec4 first = mix(a, b, from);
+    const vec4 last = mix(a, b, to);
+    const vec2 start = first.xy / first.w;
+    const vec2 along = last.xy / last.w - start;
+    const float square = dot(along, along);
+    const float at = square > 0.0 ? clamp(-dot(start, along) / square, 0.0, 1.0) : 0.5;
+    const float near = at * first.w;
+    const float part = mix(from, to, near / (near + (1.0 - at) * last.w));
+    return surface_point(mix(pa.position, pb.position, part), mix(pa.normal, pb.normal, part));
+}
+
+vec3 encode_srgb(vec3 linear)
+{
+    const vec3 color = clamp(linear, 0.0, 1.0);
+    return mix(1.055 * pow(color, vec3(1.0 / 2.4)) - 0.055, 12.92 * color,
+               lessThanEqual(color, vec3(0.0031308)));
+}
+
+void main()
+{
+    const uvec2 pixel = gl_GlobalInvocationID.xy;
+    if (pixel.x >= size.x || pixel.y >= size.y)
+        return;
+    const uint index = pixel.y * size.x + pixel.x;
+    const uint number = visibility[index].x;
+    vec4 color = unpackUnorm4x8(background);
+    if (number != ~0u) {
+        visibility[index] = uvec2(~0u);
+        const vec2 centre = vec2(pixel * uint(subpixels) + uint(subpixels / 2));
+        surface_point point;
+        if (style == 0u)
+            point = on_triangle(centre, number);
+        else if (style == 1u)
+            point = on_edge(centre, number);
+        else
+            point = surface_vertex(vertex_of(number));
+        color.rgb = encode_srgb(shade(point.position, point.normal, eye.xyz));
+    }
+    imageStore(image, ivec2(pixel), swap != 0u ? color.bgra : color);
+}
