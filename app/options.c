@@ -318,6 +318,10 @@ static bool check(const struct parser *parser)
         return error_set(parser->error, ERROR_USAGE,
                          "--first-frame: a window that follows the wall clock has no frame K; add "
                          "--time-step S or --headless");
+    if (parser->options->renderer == RENDERER_COMPUTE && parser->options->samples == 4)
+        return error_set(parser->error, ERROR_USAGE,
+                         "--samples 4: contradicts --renderer compute, which takes one sample for "
+                         "each pixel; give --samples 1 or --renderer raster");
     return check_output(parser) && check_paths(parser);
 }
 

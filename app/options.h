@@ -23,6 +23,7 @@ enum options_action {
 
 enum options_compute { COMPUTE_AUTO = 0, COMPUTE_CUDA, COMPUTE_VULKAN };
 enum options_style { STYLE_SURFACE = 0, STYLE_WIREFRAME, STYLE_POINTS, STYLE_COUNT };
+enum options_renderer { RENDERER_RASTER = 0, RENDERER_COMPUTE, RENDERER_AUTO };
 enum options_memory { MEMORY_DEDICATED = 0, MEMORY_SUBALLOCATED };
 enum options_heightmap { HEIGHTMAP_BUFFER = 0, HEIGHTMAP_IMAGE };
 enum options_present_mode { PRESENT_FIFO = 0, PRESENT_MAILBOX, PRESENT_IMMEDIATE };
@@ -44,6 +45,7 @@ struct options {
     uint32_t grid_width, grid_height;
     uint32_t width, height; /* pixels */
     enum options_style style;
+    enum options_renderer renderer;
     enum options_memory memory;
     enum options_heightmap heightmap;
     uint32_t batch; /* slots per handoff; filled in by mode when not given */

@@ -26,6 +26,8 @@ static const struct option_choice styles[] = {{"surface", STYLE_SURFACE},
                                               {"wireframe", STYLE_WIREFRAME},
                                               {"points", STYLE_POINTS},
                                               {NULL, 0}};
+static const struct option_choice renderers[] = {
+    {"raster", RENDERER_RASTER}, {"compute", RENDERER_COMPUTE}, {"auto", RENDERER_AUTO}, {NULL, 0}};
 static const struct option_choice memories[] = {
     {"dedicated", MEMORY_DEDICATED}, {"suballocated", MEMORY_SUBALLOCATED}, {NULL, 0}};
 static const struct option_choice heightmaps[] = {
@@ -81,8 +83,11 @@ const struct option_row option_table[OPTION_COUNT] = {
     [OPTION_STYLE] = {"--style", BUILT, DRAWS, OPTION_KIND_CHOICE, OPTION_GROUP_SCENE, FIELD(style),
                       .choices = styles, .argument = "surface|wireframe|points",
                       .text = "how the height map is drawn", .preset = "surface"},
-    [OPTION_RENDERER] = {"--renderer", LATER, DRAWS, OPTION_KIND_FLAG, OPTION_GROUP_SCENE, NO_FIELD,
-                         .text = "what draws"},
+    [OPTION_RENDERER] = {"--renderer", BUILT, DRAWS, OPTION_KIND_CHOICE, OPTION_GROUP_SCENE,
+                         FIELD(renderer), .choices = renderers, .argument = "raster|compute|auto",
+                         .text = "draw with the hardware rasterizer or with a compute shader; auto "
+                                 "measures both",
+                         .preset = "raster"},
     [OPTION_SAMPLES] = {"--samples", BUILT, DRAWS, OPTION_KIND_CHOICE, OPTION_GROUP_SCENE,
                         FIELD(samples), .choices = sample_counts, .argument = "1|4",
                         .text = "samples of each pixel",

@@ -54,9 +54,18 @@ struct renderer {
 /* Linear colour of what no surface covers. */
 extern const float renderer_background[4];
 
-/* Both make what the style of `params` needs; on failure nothing is left. */
+/* Both make what the style of `params` needs; on failure nothing is left. The
+ * compute renderer needs a device made with compute_raster, and one sample. */
 bool renderer_raster_create(const struct renderer_params *params, struct renderer **renderer,
                             struct error *error);
+bool renderer_compute_create(const struct renderer_params *params, struct renderer **renderer,
+                             struct error *error);
+
+/* Whether the compute renderer comes into question: *kind is what the options
+ * ask for, with raster for an auto that has no choice, which is told. What was
+ * asked for by name and cannot be had is ERROR_UNAVAILABLE. */
+bool renderer_possible(const struct options *options, const struct vkb_device_info *info,
+                       enum options_renderer *kind, struct error *error);
 
 /* Records: take the slot over, draw it into image `image` of the target, copy the
  * heights that were drawn to `heights` (NULL: do not), give the slot back. */

@@ -72,6 +72,9 @@ static bool create_device(struct simulation *simulation, struct error *error)
     cuda_start_join(&simulation->cuda_start);
     if (!stepper_choose(simulation->options, &simulation->info, &simulation->choice, error))
         return false;
+    if (!renderer_possible(simulation->options, &simulation->info, &simulation->renderer_kind,
+                           error))
+        return false;
     if (simulation->choice.cuda)
         cuda_start_context(&simulation->cuda_start, simulation->info.uuid);
     const struct vkb_device_params params = {
@@ -80,6 +83,7 @@ static bool create_device(struct simulation *simulation, struct error *error)
         .surface = simulation->surface,
         .export_memory = simulation->choice.cuda,
         .export_semaphores = simulation->choice.cuda,
+        .compute_raster = simulation->renderer_kind != RENDERER_RASTER,
     };
     return vkb_device_create(&params, &simulation->device, error) &&
            pipeline_cache_create(&simulation->device, &simulation->cache, error);
@@ -144,10 +148,12 @@ static VkPresentModeKHR present_mode(enum options_present_mode mode)
 static bool create_target(struct simulation *simulation, struct error *error)
 {
     const struct options *options = simulation->options;
+    const bool stored = simulation->renderer_kind == RENDERER_COMPUTE;
+    const enum vkb_target_use use = stored ? VKB_TARGET_STORAGE : VKB_TARGET_ATTACHMENT;
     if (!simulation->window) {
         const struct vkb_offscreen_params params = {
-            .use = VKB_TARGET_ATTACHMENT,
-            .format = VK_FORMAT_B8G8R8A8_SRGB,
+            .use = use,
+            .format = stored ? vkb_storage_format(&simulation->device) : VK_FORMAT_B8G8R8A8_SRGB,
             .extent = {options->width, options->height},
             .count = simulation->frames_in_flight,
         };
@@ -159,6 +165,7 @@ static bool create_target(struct simulation *simulation, struct error *error)
         .extent = window_framebuffer(simulation->window),
         .present_mode = present_mode(options->present_mode),
         .frames_in_flight = simulation->frames_in_flight,
+        .use = use,
     };
     simulation->target = &simulation->swapchain.target;
     if (!vkb_swapchain_create(&simulation->device, &params, &simulation->swapchain, error))
@@ -173,7 +180,8 @@ static bool choose_samples(const struct simulation *simulation, VkSampleCountFla
                            struct error *error)
 {
     const VkPhysicalDeviceLimits *limits = &simulation->device.limits;
-    const uint32_t wish = simulation->options->samples;
+    const uint32_t wish =
+        simulation->renderer_kind == RENDERER_COMPUTE ? 1 : simulation->options->samples;
     const bool can = (limits->framebufferColorSampleCounts & limits->framebufferDepthSampleCounts &
                       VK_SAMPLE_COUNT_4_BIT) != 0;
     if (wish == 4 && !can)
@@ -199,7 +207,9 @@ static bool create_renderer(struct simulation *simulation, struct error *error)
         .samples = samples,
         .format = simulation->target->format,
     };
-    return renderer_raster_create(&params, &simulation->renderer, error) &&
+    return (simulation->renderer_kind == RENDERER_COMPUTE
+                ? renderer_compute_create
+                : renderer_raster_create)(&params, &simulation->renderer, error) &&
            simulation->renderer->ops->set_target(simulation->renderer, simulation->target, error);
 }
 
@@ -231,6 +241,20 @@ static bool make_validation_error(struct simulation *simulation, struct error *e
     return true;
 }
 
+static const char *format_name(VkFormat format)
+{
+    switch (format) {
+    case VK_FORMAT_B8G8R8A8_SRGB:
+        return "B8G8R8A8_SRGB";
+    case VK_FORMAT_R8G8B8A8_SRGB:
+        return "R8G8B8A8_SRGB";
+    case VK_FORMAT_B8G8R8A8_UNORM:
+        return "B8G8R8A8_UNORM";
+    default:
+        return "R8G8B8A8_UNORM";
+    }
+}
+
 static void tell_details(const struct simulation *simulation)
 {
     char uuid[VKB_UUID_TEXT_SIZE];
@@ -250,9 +274,8 @@ static void tell_details(const struct simulation *simulation)
                    "flight",
                    simulation->window ? "window" : "offscreen", simulation->target->extent.width,
                    simulation->target->extent.height, simulation->target->image_count,
-                   simulation->target->format == VK_FORMAT_B8G8R8A8_SRGB ? "B8G8R8A8_SRGB"
-                                                                         : "R8G8B8A8_SRGB",
-                   simulation->renderer->depth, simulation->renderer->params.samples,
+                   format_name(simulation->target->format), simulation->renderer->depth,
+                   simulation->renderer->params.samples,
                    simulation->renderer->params.samples == VK_SAMPLE_COUNT_1_BIT ? "" : "s",
                    simulation->frames_in_flight);
 }

@@ -40,6 +40,7 @@ struct simulation {
     struct vkb_swapchain swapchain;
     struct vkb_offscreen offscreen;
     struct vkb_target *target; /* one of the two */
+    enum options_renderer renderer_kind;
     struct renderer *renderer;
     struct capture capture; /* with --output only */
     struct progress progress;
