@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "resolve.comp.h"
+#include "resolve_image.comp.h"
 #include "visibility.comp.h"
+#include "visibility_image.comp.h"
 #include "vkbase/commands.h"
 
 static const uint64_t clear_timeout_ns = UINT64_C(60000000000);
@@ -82,13 +84,20 @@ static bool create_pipelines(struct compute *compute, enum options_style style, 
     const VkSpecializationInfo visibility = {6, entries, sizeof visibility_values,
                                              visibility_values};
     const VkSpecializationInfo resolve = {3, entries, sizeof resolve_values, resolve_values};
-    const struct vkb_shader visibility_shader = {visibility_comp_spv, sizeof visibility_comp_spv};
-    const struct vkb_shader resolve_shader = {resolve_comp_spv, sizeof resolve_comp_spv};
+    const struct vkb_shader visibility_shaders[] = {
+        {visibility_comp_spv, sizeof visibility_comp_spv},
+        {visibility_image_comp_spv, sizeof visibility_image_comp_spv},
+    };
+    const struct vkb_shader resolve_shaders[] = {
+        {resolve_comp_spv, sizeof resolve_comp_spv},
+        {resolve_image_comp_spv, sizeof resolve_image_comp_spv},
+    };
+    const int kind = params->ring->images ? 1 : 0;
     return vkb_compute_pipeline_create(params->device, &compute->layout, params->cache,
-                                       visibility_shader, &visibility, "visibility",
+                                       visibility_shaders[kind], &visibility, "visibility",
                                        &compute->pipelines[style].visibility, error) &&
            vkb_compute_pipeline_create(params->device, &compute->layout, params->cache,
-                                       resolve_shader, &resolve, "resolve",
+                                       resolve_shaders[kind], &resolve, "resolve",
                                        &compute->pipelines[style].resolve, error);
 }
 
@@ -233,40 +242,10 @@ static uint32_t encoded_background(void)
     return packed;
 }
 
-/* Before drawing: the last frame's accesses to the visibility buffer and to the
- * image, whose contents are not kept, or the presentation engine's (chained
- * through the wait at the image's stage). */
-static void record_begin(const struct compute *compute, VkCommandBuffer commands, uint32_t slot,
-                         VkImage image)
+/* From one pass to the next, of this frame or of another. */
+static VkBufferMemoryBarrier2 visibility_barrier(const struct compute *compute)
 {
-    const struct renderer_params *params = &compute->base.params;
-    const VkBufferMemoryBarrier2 buffers[] = {
-        {
-            .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
-            .srcStageMask = compute_stage,
-            .srcAccessMask = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-            .dstStageMask = compute_stage,
-            .dstAccessMask =
-                VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-            .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-            .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-            .buffer = compute->visibility.handle,
-            .size = VK_WHOLE_SIZE,
-        },
-        ring_acquire(params->device, params->ring, slot, compute_stage,
-                     VK_ACCESS_2_SHADER_STORAGE_READ_BIT),
-    };
-    const VkImageMemoryBarrier2 to_write = vkb_image_transition(
-        image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
-        compute_stage | VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_NONE, VK_IMAGE_LAYOUT_GENERAL,
-        compute_stage, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
-    vkb_barrier(commands, buffers, params->external ? 2 : 1, &to_write, 1);
-}
-
-/* Between the passes. */
-static void record_middle(const struct compute *compute, VkCommandBuffer commands)
-{
-    const VkBufferMemoryBarrier2 drawn = {
+    return (VkBufferMemoryBarrier2){
         .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
         .srcStageMask = compute_stage,
         .srcAccessMask = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
@@ -277,7 +256,22 @@ static void record_middle(const struct compute *compute, VkCommandBuffer command
         .buffer = compute->visibility.handle,
         .size = VK_WHOLE_SIZE,
     };
-    vkb_barrier(commands, &drawn, 1, NULL, 0);
+}
+
+/* Before drawing: the last frame's accesses to the visibility buffer and to the
+ * image, whose contents are not kept, or the presentation engine's (chained
+ * through the wait at the image's stage). */
+static void record_begin(const struct compute *compute, VkCommandBuffer commands, uint32_t slot,
+                         VkImage image)
+{
+    const struct renderer_params *params = &compute->base.params;
+    const VkBufferMemoryBarrier2 visibility = visibility_barrier(compute);
+    const VkImageMemoryBarrier2 to_write = vkb_image_transition(
+        image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
+        compute_stage | VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_NONE, VK_IMAGE_LAYOUT_GENERAL,
+        compute_stage, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+    ring_acquire(params->device, params->ring, commands, slot, compute_stage);
+    vkb_barrier(commands, &visibility, 1, &to_write, 1);
 }
 
 /* Leaves `image`, last written at `stage`, in the target's layout, and gives the
@@ -293,9 +287,8 @@ static void record_end(const struct compute *compute, VkCommandBuffer commands, 
         vkb_image_transition(image, VK_IMAGE_ASPECT_COLOR_BIT, layout, stage, access, final_layout,
                              copied ? VK_PIPELINE_STAGE_2_COPY_BIT : VK_PIPELINE_STAGE_2_NONE,
                              copied ? VK_ACCESS_2_TRANSFER_READ_BIT : VK_ACCESS_2_NONE);
-    const VkBufferMemoryBarrier2 give =
-        ring_release(params->device, params->ring, slot, compute_stage);
-    vkb_barrier(commands, &give, params->external ? 1 : 0, &finish, 1);
+    vkb_barrier(commands, NULL, 0, &finish, 1);
+    ring_release(params->device, params->ring, commands, slot, compute_stage);
 }
 
 /* Copies the resolved image to the target's, bit for bit: their formats differ
@@ -337,7 +330,8 @@ static void record_passes(const struct compute *compute, VkCommandBuffer command
                           compute->pipelines[style].visibility);
         vkCmdDispatch(commands, divide_up(ring->width, tuning->tile_width - 1),
                       divide_up(ring->height, tuning->tile_height - 1), tuning->slices);
-        record_middle(compute, commands);
+        const VkBufferMemoryBarrier2 drawn = visibility_barrier(compute);
+        vkb_barrier(commands, &drawn, 1, NULL, 0);
     }
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute->pipelines[style].resolve);
     vkCmdDispatch(commands, divide_up(compute->extent.width, tuning->resolve_width),
@@ -418,7 +412,8 @@ static bool create_layouts(struct compute *compute, struct error *error)
     };
     const struct vkb_layout_params layout = {
         .stages = VK_SHADER_STAGE_COMPUTE_BIT,
-        .bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+        .bindings = {ring_descriptor_type(compute->base.params.ring),
+                     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
         .binding_count = 2,
         .push_constant_size = sizeof(struct push),
         .set_count = compute->base.params.ring->count,
@@ -440,7 +435,7 @@ static bool create_sets(struct compute *compute, struct error *error)
     for (uint32_t i = 0; i < ring->count; i++) {
         if (!vkb_set_allocate(device, &compute->layout, &compute->sets[i], error))
             return false;
-        vkb_set_buffer(device, compute->sets[i], 0, ring->slots[i].handle);
+        ring_bind(device, ring, i, compute->sets[i], 0);
     }
     for (uint32_t i = 0; i < VKB_TARGET_IMAGES_MAX; i++) {
         if (!vkb_set_allocate(device, &compute->image_layout, &compute->image_sets[i], error))

@@ -18,14 +18,7 @@ layout(push_constant) uniform Push {
 // 0: surface, 1: wireframe, 2: points
 layout(constant_id = 0) const uint style = 0;
 
-layout(set = 0, binding = 0, std430) readonly restrict buffer Heights {
-    float heights[];
-};
-
-float height_at(uint column, uint row)
-{
-    return heights[row * grid.x + column];
-}
+#include "heights.glsl"
 
 const int subpixels = 256; // to a pixel; centres lie at 128
 

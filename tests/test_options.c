@@ -142,6 +142,9 @@ static void choices(void **state)
     assert_int_equal(accepts("--style surface").style, STYLE_SURFACE);
     assert_int_equal(accepts("--style wireframe").style, STYLE_WIREFRAME);
     assert_int_equal(accepts("--style points").style, STYLE_POINTS);
+    assert_int_equal(accepts("").renderer, RENDERER_RASTER);
+    assert_int_equal(accepts("--renderer compute").renderer, RENDERER_COMPUTE);
+    assert_int_equal(accepts("--renderer auto").renderer, RENDERER_AUTO);
     assert_int_equal(accepts("--memory dedicated").memory, MEMORY_DEDICATED);
     assert_int_equal(accepts("--memory suballocated").memory, MEMORY_SUBALLOCATED);
     assert_int_equal(accepts("--heightmap buffer").heightmap, HEIGHTMAP_BUFFER);
@@ -424,6 +427,9 @@ static void contradictions(void **state)
     struct options o = accepts("--compare a --with b --diff d --threshold 1 --quiet");
     assert_int_equal(o.action, OPTIONS_COMPARE_FILES);
     assert_string_equal(o.with, "b");
+    refuses("--renderer compute --samples 4", "contradicts --renderer compute");
+    (void) accepts("--renderer compute --samples 1");
+    (void) accepts("--renderer auto --samples 4");
 }
 
 static void actions(void **state)
@@ -473,12 +479,7 @@ static void unknown(void **state)
     refuses("-", "unknown option");
     refuses("scene.png", "scene.png: is not an option");
     refuses("''", "is not an option");
-    refuses("--renderer raster", "--renderer: not built yet");
-    refuses("--rendere", "unknown option");
-    struct options options;
-    struct error error;
-    assert_false(parse("--rendere", &options, &error));
-    assert_null(strstr(error.text, "--renderer"));
+    refuses("--rendere", "did you mean --renderer?");
 }
 
 static void messages_stay_one_line(void **state)
