@@ -67,7 +67,7 @@ all_built() {
         built_status=0
         while read -r file; do
             name=${file##*/}
-            grep -qF "'${name%.py}'" "$(dirname "$file")/meson.build" meson.build ||
+            grep -qF -e "'${name%.py}'" -e "'$name'" "$(dirname "$file")/meson.build" meson.build ||
                 grep -qF "${file}" meson.build app/meson.build || {
                 echo "$file: in no meson.build"
                 built_status=1

@@ -284,7 +284,13 @@ bool vkb_devices_list(VkInstance instance, struct vkb_device_info **list, uint32
     uint32_t total = 0;
     VkPhysicalDevice *handles = NULL;
     struct vkb_device_info *infos = NULL;
-    if (!VKB_OK(error, "list Vulkan devices", vkEnumeratePhysicalDevices(instance, &total, NULL)))
+    VkResult result = vkEnumeratePhysicalDevices(instance, &total, NULL);
+    /* The loader's word for drivers of which none has a device. */
+    if (result == VK_ERROR_INITIALIZATION_FAILED) {
+        result = VK_SUCCESS;
+        total = 0;
+    }
+    if (!vkb_check(result, error, "list Vulkan devices", "vkEnumeratePhysicalDevices"))
         return false;
     if (total == 0)
         return error_set(error, ERROR_UNAVAILABLE,
@@ -297,7 +303,7 @@ bool vkb_devices_list(VkInstance instance, struct vkb_device_info **list, uint32
                   "cannot list Vulkan devices: out of memory; free memory and run again");
         goto fail;
     }
-    const VkResult result = vkEnumeratePhysicalDevices(instance, &total, handles);
+    result = vkEnumeratePhysicalDevices(instance, &total, handles);
     if (result != VK_INCOMPLETE &&
         !vkb_check(result, error, "list Vulkan devices", "vkEnumeratePhysicalDevices"))
         goto fail;

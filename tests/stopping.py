@@ -1,0 +1,65 @@
+"""SIGINT and SIGTERM: the frame and the files are finished; a second signal ends
+the run at once.
+
+Usage: python3 stopping.py SINEWAVE
+"""
+
+import os
+import signal
+import subprocess
+import time
+
+import support
+from support import TIMEOUT, check, environment, main, picture
+
+
+def start(*options):
+    """A run without end, that draws by the time this returns."""
+    process = subprocess.Popen(
+        [support.PROGRAM, "--headless", "--compute", "vulkan", "--verbose", "--frames", "1000000000",
+         *map(str, options)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment({}),
+    )
+    for line in process.stderr:
+        if "target: " in line:
+            break
+    time.sleep(0.3)
+    check(process.poll() is None, "it ended by itself")
+    return process
+
+
+def end(process):
+    out, err = process.communicate(timeout=TIMEOUT)
+    check(not out, out)
+    check("error" not in err, err)
+    return process.returncode
+
+
+def test_one_signal():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        for semaphore in ("timeline", "binary"):
+            process = start("--size", "96x64", "--semaphore", semaphore, "--screenshot", "a.png", "--heights", "a.npy")
+            process.send_signal(number)
+            code = end(process)
+            check(code == 128 + number, f"exit code {code} after signal {number}")
+            check(picture("a.png")[:2] == (96, 64), "size")
+            check(sorted(os.listdir(".")) == ["a.npy", "a.png"], os.listdir("."))
+            os.remove("a.png")
+            os.remove("a.npy")
+
+
+def test_two_signals():
+    """Both are there when the process is woken up: there is no time for files."""
+    process = start("--size", "96x64", "--screenshot", "a.png")
+    process.send_signal(signal.SIGSTOP)
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGCONT)
+    code = end(process)
+    check(code in (128 + signal.SIGINT, 128 + signal.SIGTERM), f"exit code {code}")
+    check(os.listdir(".") == [], os.listdir("."))
+
+
+if __name__ == "__main__":
+    main(globals())
