@@ -27,8 +27,10 @@ bool handoff_switch(struct simulation *simulation, struct error *error)
                                                  : INTEROP_SEMAPHORE_TIMELINE;
     struct handoff_semaphores fresh = {0};
     struct error why = {0};
-    if (type == INTEROP_SEMAPHORE_TIMELINE && simulation->choice.no_timeline) {
-        message_note("still with binary semaphores: %s", simulation->choice.no_timeline);
+    if (simulation->choice.lacking[type]) {
+        message_note("still with %s semaphores: %s",
+                     vkb_semaphore_type_name(simulation->handoff.type),
+                     simulation->choice.lacking[type]);
         return true;
     }
     if (!wait_for_all(simulation, error) ||

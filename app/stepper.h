@@ -58,7 +58,9 @@ bool stepper_cuda_create(const struct stepper_params *params, struct stepper **s
 struct stepper_choice {
     bool cuda;
     enum interop_semaphore_type semaphore;
-    const char *no_timeline; /* why there can be no timeline semaphores; NULL: they can */
+    /* Why the handoff cannot use semaphores of this type (by enum
+     * interop_semaphore_type), as a clause; NULL: it can. */
+    const char *lacking[2];
 };
 
 /* Decides by the options, by what the device can export and by what CUDA can
