@@ -1,6 +1,7 @@
 #include "app/frame_loop.h"
 
 #include <math.h>
+#include <time.h>
 
 #include "app/handoff_switch.h"
 #include "app/pacing.h"
@@ -104,6 +105,7 @@ static bool pace(struct simulation *simulation, uint64_t in_flight, struct error
             simulation->stats.first_frame_s = stats_process_age();
         measure_device(simulation, simulation->finished);
     }
+    checksums_tell(&simulation->checksums, target);
     return capture_take(&simulation->capture, target, error);
 }
 
@@ -118,7 +120,8 @@ static bool record(struct simulation *simulation, VkCommandBuffer commands, uint
     const uint32_t in_flight =
         (uint32_t) (simulation->handoff.drawn % simulation->frames_in_flight);
     vkb_timestamps_begin(&simulation->stamps, commands, in_flight);
-    renderer_record(simulation->renderer, commands, slot, &view, image, NULL);
+    renderer_record(simulation->renderer, commands, slot, &view, image,
+                    checksums_buffer(&simulation->checksums, simulation->handoff.drawn));
     vkb_timestamps_end(&simulation->stamps, commands, in_flight);
     capture_record(&simulation->capture, commands, target, image, simulation->handoff.drawn);
     return vkb_commands_end(commands, error);
@@ -169,6 +172,14 @@ static bool recreate_target(struct simulation *simulation, struct error *error)
            simulation->renderer->ops->set_target(simulation->renderer, simulation->target, error);
 }
 
+/* For tests: a batch is stepped, and its first frame not submitted yet. */
+static void delay_submission(uint32_t ms)
+{
+    const struct timespec delay = {ms / 1000, (long) (ms % 1000) * 1000000};
+    if (ms > 0)
+        (void) nanosleep(&delay, NULL);
+}
+
 /* One frame, or none where the target has no image at the moment. */
 static bool draw_frame(struct simulation *simulation, struct error *error)
 {
@@ -200,6 +211,8 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
     if (!handoff_next_frame(&simulation->handoff, &frame))
         return error_set(error, ERROR_RUNTIME, "frame %llu was not stepped; report this",
                          (unsigned long long) drawn);
+    if (frame.waits)
+        delay_submission(simulation->options->test_submit_delay_ms);
     if (drawn_alone(simulation, drawn))
         frame.waits = frame.frees = false;
     const VkCommandBuffer commands = simulation->commands.buffers[in_flight];

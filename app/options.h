@@ -80,6 +80,7 @@ struct options {
     uint64_t test_drop_signal;     /* the n-th ready signal is left out; 0: none */
     uint32_t test_submit_delay_ms; /* between the stepper's and the renderer's submission */
     uint64_t test_toggle_every;    /* switch the semaphore type every n frames; 0: never */
+    bool test_checksums;           /* a line for the heights of each frame drawn */
     bool test_draw_alone;          /* step each slot once, then draw without handoffs */
 };
 

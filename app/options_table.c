@@ -165,11 +165,12 @@ const struct option_row option_table[OPTION_COUNT] = {
                                       OPTION_GROUP_TESTS, FIELD(test_validation_error),
                                       .text = "make one invalid call; with --validation the exit "
                                               "code must be 1"},
-    [OPTION_TEST_KERNEL_DELAY] = {"--test-kernel-delay", BUILT, DRAWS, OPTION_KIND_UINT32,
-                                  OPTION_GROUP_TESTS, FIELD(test_kernel_delay_ms), .least = 0,
-                                  .most = DELAY_MS_MAX, .argument = "MS",
-                                  .text = "the stepper takes MS milliseconds longer",
-                                  .preset = "0"},
+    [OPTION_TEST_KERNEL_DELAY] =
+        {"--test-kernel-delay", BUILT, DRAWS, OPTION_KIND_UINT32, OPTION_GROUP_TESTS,
+         FIELD(test_kernel_delay_ms), .least = 0, .most = DELAY_MS_MAX, .argument = "MS",
+         .text = "each batch takes CUDA MS milliseconds longer; exit code 3 with "
+                 "the Vulkan stepper, which shares the renderer's queue",
+         .preset = "0"},
     [OPTION_TEST_SUBMIT_DELAY] = {"--test-submit-delay", BUILT, DRAWS, OPTION_KIND_UINT32,
                                   OPTION_GROUP_TESTS, FIELD(test_submit_delay_ms), .least = 0,
                                   .most = DELAY_MS_MAX, .argument = "MS",
@@ -185,6 +186,10 @@ const struct option_row option_table[OPTION_COUNT] = {
                                   OPTION_GROUP_TESTS, FIELD(test_toggle_every), .least = 1,
                                   .most = FRAMES_MAX, .argument = "N",
                                   .text = "switch the semaphore type every N frames"},
+    [OPTION_TEST_CHECKSUMS] = {"--test-checksums", BUILT, DRAWS, OPTION_KIND_FLAG,
+                               OPTION_GROUP_TESTS, FIELD(test_checksums),
+                               .text = "print a line with the FNV-1a 64 of each frame's heights as "
+                                       "they were drawn, to standard error"},
     [OPTION_TEST_DRAW_ALONE] = {"--test-draw-alone", BUILT, DRAWS, OPTION_KIND_FLAG,
                                 OPTION_GROUP_TESTS, FIELD(test_draw_alone),
                                 .text = "step each slot once, then only draw: what the handoff "

@@ -227,6 +227,16 @@ static bool create_capture(struct simulation *simulation, struct error *error)
     return !options->output || capture_create(&params, &simulation->capture, error);
 }
 
+static bool create_checksums(struct simulation *simulation, struct error *error)
+{
+    if (!simulation->options->test_checksums)
+        return true;
+    simulation->renderer->height_stages |= VK_PIPELINE_STAGE_2_COPY_BIT;
+    return checksums_create(&simulation->device, simulation->ring.size,
+                            simulation->frames_in_flight, simulation->options->first_frame,
+                            &simulation->checksums, error);
+}
+
 /* One deliberately invalid call: proof that messages reach the exit code. */
 static bool make_validation_error(struct simulation *simulation, struct error *error)
 {
@@ -267,9 +277,10 @@ static void tell_details(const struct simulation *simulation)
     message_detail("renderer: %s", simulation->renderer->ops->name);
     message_detail("semaphore: %s, %u pair%s", vkb_semaphore_type_name(simulation->semaphores.type),
                    simulation->semaphores.count, simulation->semaphores.count == 1 ? "" : "s");
-    message_detail("memory: %u height maps of %ux%u float32 (%llu bytes), %s, batch %u",
+    message_detail("memory: %u height maps of %ux%u float32 (%llu bytes), %s %s, batch %u",
                    ring->count, ring->width, ring->height, (unsigned long long) ring->size,
-                   ring->block.handle ? "suballocated" : "dedicated", ring->batch);
+                   ring->block.handle ? "suballocated" : "dedicated",
+                   ring->images ? "images" : "buffers", ring->batch);
     message_detail("target: %s, %ux%u, %u images, format %s, depth %s, %u sample%s, %u frames in "
                    "flight",
                    simulation->window ? "window" : "offscreen", simulation->target->extent.width,
@@ -300,7 +311,7 @@ bool simulation_create(const struct options *options, struct simulation *simulat
     if (!create_instance(simulation, error) || !create_device(simulation, error) ||
         !create_ring(simulation, error) || !create_target(simulation, error) ||
         !create_renderer(simulation, error) || !create_stepper(simulation, error) ||
-        !create_capture(simulation, error) ||
+        !create_capture(simulation, error) || !create_checksums(simulation, error) ||
         !vkb_commands_create(&simulation->device, simulation->frames_in_flight, "frame",
                              &simulation->commands, error) ||
         !vkb_semaphore_create(&simulation->device, INTEROP_SEMAPHORE_TIMELINE, false, "frame done",
@@ -342,6 +353,7 @@ void simulation_destroy(struct simulation *simulation)
     drain(simulation);
     if (device->handle) {
         capture_destroy(device, &simulation->capture);
+        checksums_destroy(device, &simulation->checksums);
         vkb_timestamps_destroy(device, &simulation->stamps);
         vkb_semaphore_destroy(device, &simulation->frame_done);
         vkb_commands_destroy(device, &simulation->commands);

@@ -8,6 +8,7 @@
 
 #include "app/camera.h"
 #include "app/capture.h"
+#include "app/checksums.h"
 #include "app/clock.h"
 #include "app/controls.h"
 #include "app/cuda_start.h"
@@ -42,7 +43,8 @@ struct simulation {
     struct vkb_target *target; /* one of the two */
     enum options_renderer renderer_kind;
     struct renderer *renderer;
-    struct capture capture; /* with --output only */
+    struct capture capture;     /* with --output only */
+    struct checksums checksums; /* with --test-checksums only */
     struct progress progress;
     struct camera camera;
     struct clock clock;
