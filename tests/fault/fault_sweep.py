@@ -1,0 +1,294 @@
+"""Makes every Vulkan call of a short run fail, one at a time, and looks at how
+the program takes it.
+
+Usage: python3 fault_sweep.py SINEWAVE FAULT_LAYER RUN... [--full] [--only FUNCTION]
+
+RUN: headless-timeline, headless-binary, window-timeline, window-binary,
+     list-devices. Quick: each call with one of the results that it may return,
+     taken in turn; --full: with each of them. --only: calls of one function.
+The last line is "N runs, N as they should". The sanitizer build shows most.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import sys
+import zlib
+
+import fault_run
+
+HOST, DEVICE, INIT, LOST, MAP = -1, -2, -3, -4, -5
+LAYER, EXTENSION, FEATURE, DRIVER, MANY, FORMAT = -6, -7, -8, -9, -10, -11
+POOL_FRAGMENTED, POOL, HANDLE = -12, -1000069000, -1000072003
+SURFACE, IN_USE, STALE, SUBOPTIMAL = -1000000000, -1000000001, -1000001004, 1000001003
+INCOMPLETE = 5
+NAMES = {
+    HOST: "out of host memory",
+    DEVICE: "out of device memory",
+    INIT: "initialisation failed",
+    LOST: "device lost",
+    MAP: "map failed",
+    LAYER: "layer not present",
+    EXTENSION: "extension not present",
+    FEATURE: "feature not present",
+    DRIVER: "incompatible driver",
+    MANY: "too many objects",
+    FORMAT: "format not supported",
+    POOL_FRAGMENTED: "fragmented pool",
+    POOL: "out of pool memory",
+    HANDLE: "invalid external handle",
+    SURFACE: "surface lost",
+    IN_USE: "native window in use",
+    STALE: "out of date",
+    SUBOPTIMAL: "suboptimal",
+    INCOMPLETE: "incomplete",
+}
+# The machine lacks something: exit code 3. All else: 4.
+UNAVAILABLE = {INIT, LAYER, EXTENSION, FEATURE, DRIVER, FORMAT, IN_USE}
+# After these the run goes on and succeeds.
+RECOVERS = {STALE, SUBOPTIMAL, INCOMPLETE}
+
+MEMORY = [HOST, DEVICE]
+QUERY = [HOST, DEVICE]
+# What each function may return, from the "Return Codes" of its page in the
+# Vulkan 1.3 specification. INCOMPLETE only where a list is filled.
+RESULTS = {
+    "vkAcquireNextImageKHR": MEMORY + [LOST, STALE, SURFACE, SUBOPTIMAL],
+    "vkAllocateCommandBuffers": MEMORY,
+    "vkAllocateDescriptorSets": MEMORY + [POOL_FRAGMENTED, POOL],
+    "vkAllocateMemory": MEMORY + [HANDLE],
+    "vkBeginCommandBuffer": MEMORY,
+    "vkBindBufferMemory": MEMORY,
+    "vkBindBufferMemory2": MEMORY,
+    "vkBindImageMemory": MEMORY,
+    "vkBindImageMemory2": MEMORY,
+    "vkCreateBuffer": MEMORY,
+    "vkCreateBufferView": MEMORY,
+    "vkCreateCommandPool": MEMORY,
+    "vkCreateComputePipelines": MEMORY,
+    "vkCreateDebugUtilsMessengerEXT": [HOST],
+    "vkCreateDescriptorPool": MEMORY,
+    "vkCreateDescriptorSetLayout": MEMORY,
+    "vkCreateDevice": MEMORY + [INIT, EXTENSION, FEATURE, MANY, LOST],
+    "vkCreateFence": MEMORY,
+    "vkCreateGraphicsPipelines": MEMORY,
+    "vkCreateImage": MEMORY,
+    "vkCreateImageView": MEMORY,
+    "vkCreateInstance": MEMORY + [INIT, LAYER, EXTENSION, DRIVER],
+    "vkCreatePipelineCache": MEMORY,
+    "vkCreatePipelineLayout": MEMORY,
+    "vkCreateQueryPool": MEMORY,
+    "vkCreateSampler": MEMORY,
+    "vkCreateSemaphore": MEMORY,
+    "vkCreateShaderModule": MEMORY,
+    "vkCreateSwapchainKHR": MEMORY + [LOST, SURFACE, IN_USE, INIT],
+    "vkCreateXcbSurfaceKHR": MEMORY,
+    "vkCreateXlibSurfaceKHR": MEMORY,
+    "vkDeviceWaitIdle": MEMORY + [LOST],
+    "vkEndCommandBuffer": MEMORY,
+    "vkEnumerateDeviceExtensionProperties": MEMORY,
+    "vkEnumerateInstanceExtensionProperties": MEMORY,
+    "vkEnumerateInstanceLayerProperties": MEMORY,
+    "vkEnumerateInstanceVersion": [HOST],
+    "vkEnumeratePhysicalDeviceGroups": MEMORY + [INIT],
+    "vkEnumeratePhysicalDevices": MEMORY + [INIT],
+    "vkFlushMappedMemoryRanges": MEMORY,
+    "vkGetFenceStatus": MEMORY + [LOST],
+    "vkGetMemoryFdKHR": [HOST, MANY],
+    "vkGetPhysicalDeviceImageFormatProperties": MEMORY + [FORMAT],
+    "vkGetPhysicalDeviceImageFormatProperties2": MEMORY + [FORMAT],
+    "vkGetPhysicalDeviceSurfaceCapabilitiesKHR": QUERY + [SURFACE],
+    "vkGetPhysicalDeviceSurfaceFormatsKHR": QUERY + [SURFACE],
+    "vkGetPhysicalDeviceSurfacePresentModesKHR": QUERY + [SURFACE],
+    "vkGetPhysicalDeviceSurfaceSupportKHR": QUERY + [SURFACE],
+    "vkGetPipelineCacheData": MEMORY,
+    "vkGetQueryPoolResults": MEMORY + [LOST],
+    "vkGetSemaphoreCounterValue": MEMORY + [LOST],
+    "vkGetSemaphoreFdKHR": [HOST, MANY],
+    "vkGetSwapchainImagesKHR": MEMORY,
+    "vkInvalidateMappedMemoryRanges": MEMORY,
+    "vkMapMemory": MEMORY + [MAP],
+    "vkQueuePresentKHR": MEMORY + [LOST, STALE, SURFACE, SUBOPTIMAL],
+    "vkQueueSubmit": MEMORY + [LOST],
+    "vkQueueSubmit2": MEMORY + [LOST],
+    "vkQueueWaitIdle": MEMORY + [LOST],
+    "vkResetCommandBuffer": MEMORY,
+    "vkResetCommandPool": MEMORY,
+    "vkResetDescriptorPool": [],
+    "vkResetFences": [DEVICE],
+    "vkSetDebugUtilsObjectNameEXT": MEMORY,
+    "vkSignalSemaphore": MEMORY,
+    "vkWaitForFences": MEMORY + [LOST],
+    "vkWaitSemaphores": MEMORY + [LOST],
+}
+# Lists may be incomplete. (A count of two numbers is never: each list is asked
+# for its length first.)
+CAN_BE_INCOMPLETE = {
+    "vkEnumerateDeviceExtensionProperties",
+    "vkEnumerateInstanceExtensionProperties",
+    "vkEnumerateInstanceLayerProperties",
+    "vkEnumeratePhysicalDeviceGroups",
+    "vkEnumeratePhysicalDevices",
+    "vkGetPhysicalDeviceSurfaceFormatsKHR",
+    "vkGetPhysicalDeviceSurfacePresentModesKHR",
+    "vkGetPipelineCacheData",
+    "vkGetSwapchainImagesKHR",
+}
+# What a run does without: names for debuggers, the pipeline cache on disk, the
+# wish for a present mode (fifo is always there), times in the statistics, an
+# extension that only helps, and waiting once more at the very end.
+COURTESIES = {
+    "vkSetDebugUtilsObjectNameEXT",
+    "vkGetPipelineCacheData",
+    "vkGetPhysicalDeviceSurfacePresentModesKHR",
+    "vkGetQueryPoolResults",
+    "vkEnumerateDeviceExtensionProperties",
+    "vkDeviceWaitIdle",
+}
+# Who else makes these calls, and tells of them in words of its own: GLFW, ...
+ALIASES = {
+    "vkCreateXcbSurfaceKHR": ["glfwCreateWindowSurface"],
+    "vkCreateXlibSurfaceKHR": ["glfwCreateWindowSurface"],
+    "vkEnumerateInstanceExtensionProperties": ["instance extensions", "cannot open a window"],
+    # The loader asks too, on the way into the driver.
+    "vkEnumerateDeviceExtensionProperties": ["vkCreateDevice"],
+}
+
+OUTPUTS = ["last.png", "last.npy", "stats.json"]
+FRAMES = ["frame-0.png", "frame-1.png"]  # headless
+SHORT = ["--frames", "2", "--size", "64x64", "--grid", "16x16", "--batch", "2"]
+SHORT += ["--time-step", "0.1", "--screenshot", "last.png", "--heights", "last.npy", "--stats", "stats.json"]
+
+
+def arguments(name):
+    if name == "list-devices":
+        return ["--list-devices"]
+    place, semaphore = name.split("-")
+    headless = ["--headless", "--output", "frame-%d.png"] if place == "headless" else []
+    return SHORT + ["--semaphore", semaphore] + headless
+
+
+def missing(name, folder):
+    """Files that a run should have written and has not."""
+    wanted = [] if name == "list-devices" else OUTPUTS
+    wanted = wanted + FRAMES if name.startswith("headless") else wanted
+    return [f"{f} is missing" for f in wanted if not os.path.exists(os.path.join(folder, f))]
+
+
+class Sweep:
+    def __init__(self, options, environment, folder):
+        self.options, self.environment, self.folder = options, environment, folder
+        self.late = {}
+
+    def run(self, name, folder, **environment):
+        os.makedirs(folder)
+        return fault_run.run(
+            [os.path.abspath(self.options.program)] + arguments(name),
+            folder,
+            {**self.environment, **environment},
+            timeout=120,
+        )
+
+    def count(self, name):
+        """The calls of a run that goes well: (function, number, kind)."""
+        folder = os.path.join(self.folder, name)
+        log = os.path.join(self.folder, name + ".log")
+        result = self.run(name, folder, FAULT_LOG=log)
+        wrong = fault_run.problems(result, [0], [], folder)
+        wrong += missing(name, folder)
+        if wrong:
+            sys.exit(f"{name}: the run that should succeed: {wrong}\n{result}")
+        with open(log, encoding="ascii") as file:
+            return [line.split() for line in file]
+
+    def plan(self, name):
+        jobs, unknown = [], set()
+        for function, number, kind in self.count(name):
+            if function not in RESULTS:
+                unknown.add(function)
+                continue
+            if self.options.only and function != self.options.only:
+                continue
+            results = list(RESULTS[function])
+            if kind == "list" and function in CAN_BE_INCOMPLETE:
+                results.append(INCOMPLETE)
+            if not self.options.full and results:
+                turn = int(number) - 1
+                if function == "vkSetDebugUtilsObjectNameEXT" and turn % 10:
+                    continue
+                # Another run starts the turn elsewhere.
+                results = [results[(turn + zlib.crc32(name.encode())) % len(results)]]
+            jobs += [(name, function, int(number), result) for result in results]
+        # The last waits come when all files are written.
+        waits = [job[2] for job in jobs if job[1] == "vkWaitSemaphores"]
+        self.late[name] = max(waits, default=0) - 2
+        if unknown:
+            sys.exit(f"no results are listed for {', '.join(sorted(unknown))}: add them to RESULTS")
+        return jobs
+
+    def try_one(self, job):
+        name, function, number, value = job
+        folder = os.path.join(self.folder, f"{name}-{function}-{number}-{value}")
+        result = self.run(name, folder, FAULT_CALL=f"{function}:{number}:{value}")
+        codes = [0] if value in RECOVERS else [3] if value in UNAVAILABLE else [4]
+        names = [function] + ALIASES.get(function, [])
+        if function in COURTESIES or (function == "vkWaitSemaphores" and number > self.late[name]):
+            codes = [0] + codes
+        if function in COURTESIES and value == LOST:
+            names = []  # the next call tells
+        if (function, value) == ("vkEnumerateDeviceExtensionProperties", INCOMPLETE):
+            codes = [0, 4]  # the loader takes it for a failure of vkCreateDevice
+        wrong = fault_run.problems(result, codes, names, folder)
+        if f"fault_layer: {function}, call {number}," not in result.err:
+            wrong.append("the call was not made")
+        if result.code == 0:
+            wrong += missing(name, folder)
+        return job, result, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("layer")
+    parser.add_argument("runs", nargs="+")
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    table = collections.defaultdict(collections.Counter)
+    good = total = 0
+
+    with fault_run.scratch() as folder:
+        environment = fault_run.install_layer(options.layer, os.path.join(folder, "layers"))
+        sweep = Sweep(options, environment, folder)
+
+        def go(runs):
+            nonlocal good, total
+            jobs = [job for name in runs for job in sweep.plan(name)]
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+                for job, result, wrong in pool.map(sweep.try_one, jobs):
+                    total += 1
+                    good += not wrong
+                    table[job[1], NAMES[job[3]]][result.code] += 1
+                    if wrong:
+                        name, function, number, value = job
+                        print(f"WRONG: {name}: {function}, call {number}, {NAMES[value]}:")
+                        print("    " + "\n    ".join(wrong) + f"\n{result}", flush=True)
+
+        go([name for name in options.runs if not name.startswith("window")])
+        windows = [name for name in options.runs if name.startswith("window")]
+        if windows:
+            with fault_run.Display() as display:
+                environment.update({"DISPLAY": display, "WAYLAND_DISPLAY": None})
+                go(windows)
+
+    print(f"{'function':45}{'result':24}runs by exit code")
+    for (function, name), codes in sorted(table.items()):
+        ends = ", ".join(f"{count} with {code}" for code, count in sorted(codes.items(), key=str))
+        print(f"{function:45}{name:24}{ends}")
+    print(f"{total} runs, {good} as they should")
+    return 0 if total > 0 and good == total else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
