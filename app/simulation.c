@@ -27,9 +27,10 @@ static bool create_instance(struct simulation *simulation, struct error *error)
                                                   &simulation->surface, error));
 }
 
-/* Passes over what cannot present to the window. */
-static void check_presentation(struct simulation *simulation, struct vkb_device_info *list,
-                               uint32_t count)
+/* Passes over what cannot present to the window. That this cannot be asked is
+ * no "no". */
+static bool check_presentation(struct simulation *simulation, struct vkb_device_info *list,
+                               uint32_t count, struct error *error)
 {
     for (uint32_t i = 0; simulation->surface && i < count; i++) {
         uint32_t family = 0;
@@ -42,7 +43,12 @@ static void check_presentation(struct simulation *simulation, struct vkb_device_
         else if (!vkb_device_queue_family(list[i].handle, simulation->surface, &family, &why))
             (void) snprintf(list[i].unusable, sizeof list[i].unusable, "%.120s (use --headless)",
                             why.text);
+        if (why.kind == ERROR_RUNTIME) {
+            *error = why;
+            return false;
+        }
     }
+    return true;
 }
 
 static bool choose_device(struct simulation *simulation, struct error *error)
@@ -54,8 +60,8 @@ static bool choose_device(struct simulation *simulation, struct error *error)
     uint32_t matches = 0;
     if (!vkb_devices_list(simulation->instance.handle, &list, &count, error))
         return false;
-    check_presentation(simulation, list, count);
-    const bool ok = vkb_device_choose(list, count, selector, &chosen, &matches, error);
+    const bool ok = check_presentation(simulation, list, count, error) &&
+                    vkb_device_choose(list, count, selector, &chosen, &matches, error);
     if (ok)
         simulation->info = list[chosen];
     free(list);

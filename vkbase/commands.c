@@ -91,6 +91,14 @@ bool vkb_submit(const struct vkb_device *device, VkCommandBuffer buffer,
                   vkQueueSubmit2(device->queue, 1, &info, fence));
 }
 
+/* Whether nothing is in flight any more, which a lost device tells too. */
+static bool wait_again(const struct vkb_device *device, VkFence fence)
+{
+    const uint64_t timeout_ns = UINT64_C(2000000000);
+    const VkResult result = vkWaitForFences(device->handle, 1, &fence, VK_TRUE, timeout_ns);
+    return result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
+}
+
 bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer,
                          uint64_t timeout_ns, struct error *error)
 {
@@ -99,20 +107,22 @@ bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer
     if (!VKB_OK(error, "create a fence", vkCreateFence(device->handle, &info, NULL, &fence)))
         return false;
     bool ok = vkb_submit(device, buffer, NULL, 0, NULL, 0, fence, error);
+    bool finished = true;
     if (ok) {
         const VkResult result = vkWaitForFences(device->handle, 1, &fence, VK_TRUE, timeout_ns);
-        if (result == VK_TIMEOUT) {
-            ok = error_set(error, ERROR_RUNTIME,
-                           "the device did not finish within %.1f s; look for a hung GPU in the "
-                           "kernel log",
-                           (double) timeout_ns * 1e-9);
-            /* The fence is in use: destroying it now would be invalid. It goes
-             * with the device, which this error is about to end. */
-            return ok;
-        }
-        ok = vkb_check(result, error, "wait for the device", "vkWaitForFences");
+        ok = result == VK_TIMEOUT
+                 ? error_set(error, ERROR_RUNTIME,
+                             "the device did not finish within %.1f s; look for a hung GPU in the "
+                             "kernel log",
+                             (double) timeout_ns * 1e-9)
+                 : vkb_check(result, error, "wait for the device", "vkWaitForFences");
+        /* A failed wait says nothing of the work, and what it uses is about to
+         * be destroyed. */
+        finished = ok || wait_again(device, fence);
     }
-    vkDestroyFence(device->handle, fence, NULL);
+    /* A fence in use goes with the device, which the error is about to end. */
+    if (finished)
+        vkDestroyFence(device->handle, fence, NULL);
     return ok;
 }
 

@@ -199,7 +199,8 @@ class Display:
     def __enter__(self):
         read, write = os.pipe()
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp",
+             "-noreset"],  # a new client may come just as the last one leaves
             pass_fds=[write],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
