@@ -18,15 +18,16 @@ if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     exec "$build/sinewave" "$@"
 fi
 
-headless=yes
+add=yes
 picture=sinewave.png
 for argument in "$@"; do
     case $argument in
-    --help | --help-tests | --version | --list-devices | --with | --with=*) headless=no ;;
+    # The program's own help, lists and comparisons, and a run that is headless anyway.
+    --headless | --help | --help-tests | --version | --list-devices | --with | --with=*) add=no ;;
     --screenshot | --screenshot=*) picture= ;;
     esac
 done
-if [ $headless = no ]; then
+if [ $add = no ]; then
     exec "$build/sinewave" "$@"
 fi
 if [ -z "$picture" ]; then
