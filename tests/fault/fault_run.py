@@ -4,6 +4,8 @@ what must be true of every run that failed.
 A module, not a test.
 """
 
+import collections
+import concurrent.futures
 import json
 import os
 import re
@@ -60,9 +62,14 @@ def install_layer(library, folder):
         "XDG_DATA_HOME": folder,
         "SINEWAVE_FAULT_LAYER": "1",
         "NODEVICE_SELECT": "1",  # Mesa's layer asks for devices too
-        "MESA_SHADER_CACHE_DIR": folder,  # shared, and not among the program's files
-        **software_driver(),
+        **plain(folder),
     }
+
+
+def plain(folder):
+    """The environment of a run without the layer."""
+    # Mesa's cache is shared, and not among the program's files.
+    return {"MESA_SHADER_CACHE_DIR": os.path.join(folder, "mesa"), **software_driver()}
 
 
 class Result:
@@ -216,6 +223,39 @@ class Display:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+
+
+def sweep(runs, one, environment, name_of):
+    """Plans and tries all jobs (run, function, number, value) of `one`, prints a
+    table, and returns the exit code. Runs named window... get a display."""
+    table = collections.defaultdict(collections.Counter)
+    good = total = 0
+
+    def go(names):
+        nonlocal good, total
+        jobs = [job for name in names for job in one.plan(name)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for job, result, wrong in pool.map(one.try_one, jobs):
+                name, function, number, value = job
+                total += 1
+                good += not wrong
+                table[function, name_of(value)][result.code] += 1
+                if wrong:
+                    print(f"WRONG: {name}: {function}, call {number}, {name_of(value)}:")
+                    print("    " + "\n    ".join(wrong) + f"\n{result}", flush=True)
+
+    go([name for name in runs if not name.startswith("window")])
+    windows = [name for name in runs if name.startswith("window")]
+    if windows:
+        with Display() as display:
+            environment.update({"DISPLAY": display, "WAYLAND_DISPLAY": None})
+            go(windows)
+    print(f"{'function':45}{'failure':24}runs by exit code")
+    for (function, failure), codes in sorted(table.items()):
+        ends = ", ".join(f"{count} with {code}" for code, count in sorted(codes.items(), key=str))
+        print(f"{function:45}{failure:24}{ends}")
+    print(f"{total} runs, {good} as they should")
+    return 0 if total > 0 and good == total else 1
 
 
 def scratch():

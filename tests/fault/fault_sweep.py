@@ -10,8 +10,6 @@ The last line is "N runs, N as they should". The sanitizer build shows most.
 """
 
 import argparse
-import collections
-import concurrent.futures
 import os
 import sys
 import zlib
@@ -261,39 +259,10 @@ def main():
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only")
     options = parser.parse_args()
-    table = collections.defaultdict(collections.Counter)
-    good = total = 0
-
     with fault_run.scratch() as folder:
         environment = fault_run.install_layer(options.layer, os.path.join(folder, "layers"))
         sweep = Sweep(options, environment, folder)
-
-        def go(runs):
-            nonlocal good, total
-            jobs = [job for name in runs for job in sweep.plan(name)]
-            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-                for job, result, wrong in pool.map(sweep.try_one, jobs):
-                    total += 1
-                    good += not wrong
-                    table[job[1], NAMES[job[3]]][result.code] += 1
-                    if wrong:
-                        name, function, number, value = job
-                        print(f"WRONG: {name}: {function}, call {number}, {NAMES[value]}:")
-                        print("    " + "\n    ".join(wrong) + f"\n{result}", flush=True)
-
-        go([name for name in options.runs if not name.startswith("window")])
-        windows = [name for name in options.runs if name.startswith("window")]
-        if windows:
-            with fault_run.Display() as display:
-                environment.update({"DISPLAY": display, "WAYLAND_DISPLAY": None})
-                go(windows)
-
-    print(f"{'function':45}{'result':24}runs by exit code")
-    for (function, name), codes in sorted(table.items()):
-        ends = ", ".join(f"{count} with {code}" for code, count in sorted(codes.items(), key=str))
-        print(f"{function:45}{name:24}{ends}")
-    print(f"{total} runs, {good} as they should")
-    return 0 if total > 0 and good == total else 1
+        return fault_run.sweep(options.runs, sweep, environment, NAMES.get)
 
 
 if __name__ == "__main__":
