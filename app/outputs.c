@@ -79,13 +79,8 @@ bool outputs_picture(struct simulation *simulation, struct image *image, struct 
             (uint32_t) ((simulation->handoff.drawn - 1) % simulation->frames_in_flight);
         return read_image(simulation, target, last, false, image, error);
     }
-    const bool attached = target->use == VKB_TARGET_ATTACHMENT;
-    const struct vkb_offscreen_params params = {
-        .use = attached ? VKB_TARGET_ATTACHMENT : VKB_TARGET_STORAGE,
-        .format = attached ? target->format : vkb_storage_format(&simulation->device),
-        .extent = simulation->last_extent,
-        .count = 1,
-    };
+    const struct vkb_offscreen_params params =
+        renderer_offscreen(renderer, simulation->last_extent, 1);
     struct vkb_offscreen offscreen = {0};
     const enum options_style style = renderer->params.style;
     bool ok = vkb_offscreen_create(&simulation->device, &params, &offscreen, error) &&

@@ -19,6 +19,19 @@ void renderer_record(const struct renderer *renderer, VkCommandBuffer commands, 
     vkb_label_end(device, commands);
 }
 
+struct vkb_offscreen_params renderer_offscreen(const struct renderer *renderer, VkExtent2D extent,
+                                               uint32_t count)
+{
+    const VkFormat format = renderer->params.format;
+    const bool attached = format != VK_FORMAT_UNDEFINED;
+    return (struct vkb_offscreen_params){
+        .use = attached ? VKB_TARGET_ATTACHMENT : VKB_TARGET_STORAGE,
+        .format = attached ? format : vkb_storage_format(renderer->params.device),
+        .extent = extent,
+        .count = count,
+    };
+}
+
 void renderer_destroy(struct renderer *renderer)
 {
     if (renderer)

@@ -18,7 +18,7 @@ struct renderer_params {
     VkPipelineCache cache; /* may be null */
     enum options_style style;
     VkSampleCountFlagBits samples;
-    VkFormat format; /* of colour attachments; none in the compute renderer */
+    VkFormat format; /* of colour attachments; undefined in the compute renderer */
 };
 
 struct renderer;
@@ -72,6 +72,10 @@ bool renderer_possible(const struct options *options, const struct vkb_device_in
 void renderer_record(const struct renderer *renderer, VkCommandBuffer commands, uint32_t slot,
                      const struct camera_view *view, uint32_t image,
                      const struct vkb_buffer *heights);
+
+/* What offscreen images for this renderer are made with. */
+struct vkb_offscreen_params renderer_offscreen(const struct renderer *renderer, VkExtent2D extent,
+                                               uint32_t count);
 
 /* Accepts NULL. */
 void renderer_destroy(struct renderer *renderer);

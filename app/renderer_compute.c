@@ -261,26 +261,20 @@ static VkBufferMemoryBarrier2 visibility_barrier(const struct compute *compute)
 /* Before drawing: the last frame's accesses to the visibility buffer and to the
  * image, whose contents are not kept, or the presentation engine's (chained
  * through the wait at the image's stage). */
-static void record_begin(const struct compute *compute, VkCommandBuffer commands, uint32_t slot,
-                         VkImage image)
+static void record_begin(const struct compute *compute, VkCommandBuffer commands, VkImage image)
 {
-    const struct renderer_params *params = &compute->base.params;
     const VkBufferMemoryBarrier2 visibility = visibility_barrier(compute);
     const VkImageMemoryBarrier2 to_write = vkb_image_transition(
         image, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED,
         compute_stage | VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_NONE, VK_IMAGE_LAYOUT_GENERAL,
         compute_stage, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
-    ring_acquire(params->device, params->ring, commands, slot, compute_stage);
     vkb_barrier(commands, &visibility, 1, &to_write, 1);
 }
 
-/* Leaves `image`, last written at `stage`, in the target's layout, and gives the
- * slot back. */
-static void record_end(const struct compute *compute, VkCommandBuffer commands, uint32_t slot,
-                       VkImage image, VkImageLayout layout, VkPipelineStageFlags2 stage,
-                       VkAccessFlags2 access)
+/* Leaves `image`, last written at `stage`, in the target's layout. */
+static void record_end(const struct compute *compute, VkCommandBuffer commands, VkImage image,
+                       VkImageLayout layout, VkPipelineStageFlags2 stage, VkAccessFlags2 access)
 {
-    const struct renderer_params *params = &compute->base.params;
     const VkImageLayout final_layout = compute->target->final_layout;
     const bool copied = final_layout == VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
     const VkImageMemoryBarrier2 finish =
@@ -288,7 +282,6 @@ static void record_end(const struct compute *compute, VkCommandBuffer commands, 
                              copied ? VK_PIPELINE_STAGE_2_COPY_BIT : VK_PIPELINE_STAGE_2_NONE,
                              copied ? VK_ACCESS_2_TRANSFER_READ_BIT : VK_ACCESS_2_NONE);
     vkb_barrier(commands, NULL, 0, &finish, 1);
-    ring_release(params->device, params->ring, commands, slot, compute_stage);
 }
 
 /* Copies the resolved image to the target's, bit for bit: their formats differ
@@ -356,8 +349,7 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
     };
     make_to_screen(compute, view, push.to_screen);
 
-    vkb_label_begin(params->device, commands, "draw");
-    record_begin(compute, commands, slot, copies ? compute->image.handle : image);
+    record_begin(compute, commands, copies ? compute->image.handle : image);
     const VkDescriptorSet sets[] = {compute->sets[slot], compute->image_sets[index]};
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute->layout.handle, 0, 2,
                             sets, 0, NULL);
@@ -366,13 +358,12 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
     record_passes(compute, commands);
     if (copies) {
         record_copy(compute, commands, image);
-        record_end(compute, commands, slot, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        record_end(compute, commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                    VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT);
     } else {
-        record_end(compute, commands, slot, image, VK_IMAGE_LAYOUT_GENERAL, compute_stage,
+        record_end(compute, commands, image, VK_IMAGE_LAYOUT_GENERAL, compute_stage,
                    VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
     }
-    vkb_label_end(params->device, commands);
 }
 
 static void destroy(struct renderer *base)
@@ -461,6 +452,7 @@ bool renderer_compute_create_tuned(const struct renderer_params *params,
         .image_stages = compute_stage,
         .depth = "in 64-bit visibility",
     };
+    compute->base.params.format = VK_FORMAT_UNDEFINED;
     if (!create_layouts(compute, error) || !create_sets(compute, error) ||
         !set_style(&compute->base, params->style, error)) {
         destroy(&compute->base);

@@ -28,7 +28,7 @@ layout(set = 0, binding = 1, std430) restrict coherent buffer Visibility {
 };
 
 const uint tile_vertices = tile_width * tile_height;
-const uint list_size = tile_vertices * 3;
+const uint list_size = tile_vertices * (style == 0u ? 2u : style == 1u ? 3u : 1u);
 const uint team_size = 32; // invocations that share a large primitive, at least
 const int nowhere = -0x80000000; // x of a vertex in front of the near plane
 const int guard = 1 << 29; // coordinates saturate here, 2 million pixels away

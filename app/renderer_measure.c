@@ -1,0 +1,113 @@
+#include "app/renderer_measure.h"
+
+#include "app/clock.h"
+#include "app/stepper.h"
+
+static const uint64_t timeout_ns = UINT64_C(60000000000);
+
+/* One frame of the Vulkan stepper's. */
+static bool fill(struct renderer_measure *measure, const struct renderer_measure_params *params,
+                 struct error *error)
+{
+    static const struct options no_options;
+    const struct stepper_params stepper_params = {
+        .device = params->device,
+        .ring = &measure->ring,
+        .cache = params->cache,
+        .options = &no_options,
+    };
+    const uint32_t slot = 0;
+    const struct wave_phase phase = wave_phase(0.0);
+    struct handoff handoff;
+    struct stepper_batch batch = {.slots = &slot, .phases = &phase};
+    struct handoff_semaphores semaphores = {0};
+    struct stepper *stepper = NULL;
+    bool done = false;
+    handoff_init(&handoff, INTEROP_SEMAPHORE_TIMELINE, 1, 1);
+    bool ok = handoff_next_batch(&handoff, &batch.handoff) &&
+              handoff_semaphores_create(params->device, handoff.type, false, &semaphores, error) &&
+              stepper_vulkan_create(&stepper_params, &stepper, error);
+    if (ok) {
+        ok = stepper->ops->attach(stepper, &semaphores, error) &&
+             stepper->ops->step(stepper, &batch, error) &&
+             stepper->ops->wait(stepper, (uint32_t) (timeout_ns / 1000000), &done, error);
+        if (ok && !done)
+            ok = error_set(error, ERROR_RUNTIME,
+                           "time-out: the Vulkan stepper did not finish a frame; look for a hung "
+                           "GPU in the kernel log");
+        stepper->ops->detach(stepper);
+        stepper->ops->destroy(stepper);
+    }
+    handoff_semaphores_destroy(params->device, &semaphores);
+    return ok;
+}
+
+bool renderer_measure_create(const struct renderer_measure_params *params,
+                             struct renderer_measure *measure, struct error *error)
+{
+    const struct ring_params ring = {
+        .width = params->width,
+        .height = params->height,
+        .batch = 1,
+        .batch_given = true,
+        .frames = 1,
+        .images = params->images,
+    };
+    *measure = (struct renderer_measure){.device = params->device};
+    if (!ring_create(params->device, &ring, &measure->ring, error) ||
+        !fill(measure, params, error) ||
+        !vkb_commands_create(params->device, 1, "measurement", &measure->commands, error) ||
+        !vkb_timestamps_create(params->device, 1, &measure->stamps, error)) {
+        renderer_measure_destroy(measure);
+        return false;
+    }
+    return true;
+}
+
+void renderer_measure_destroy(struct renderer_measure *measure)
+{
+    if (!measure->device)
+        return;
+    vkb_offscreen_destroy(measure->device, &measure->offscreen);
+    vkb_timestamps_destroy(measure->device, &measure->stamps);
+    vkb_commands_destroy(measure->device, &measure->commands);
+    ring_destroy(measure->device, &measure->ring);
+    *measure = (struct renderer_measure){0};
+}
+
+bool renderer_measure_target(struct renderer_measure *measure, struct renderer *renderer,
+                             VkExtent2D extent, struct error *error)
+{
+    const struct vkb_offscreen_params params = renderer_offscreen(renderer, extent, 1);
+    vkb_offscreen_destroy(measure->device, &measure->offscreen);
+    return vkb_offscreen_create(measure->device, &params, &measure->offscreen, error) &&
+           renderer->ops->set_target(renderer, &measure->offscreen.target, error);
+}
+
+bool renderer_measure_draw(struct renderer_measure *measure, const struct renderer *renderer,
+                           uint32_t frames, double *us, struct error *error)
+{
+    const VkExtent2D extent = measure->offscreen.target.extent;
+    const struct camera camera = camera_default();
+    const struct camera_view view = camera_view(&camera, extent.width, extent.height);
+    const VkCommandBuffer commands = measure->commands.buffers[0];
+    double begin_ns = 0.0;
+    double end_ns = 0.0;
+    if (!vkb_commands_begin(commands, true, error))
+        return false;
+    vkb_timestamps_begin(&measure->stamps, commands, 0);
+    for (uint32_t i = 0; i < frames; i++)
+        renderer_record(renderer, commands, 0, &view, 0, NULL);
+    vkb_timestamps_end(&measure->stamps, commands, 0);
+    if (!vkb_commands_end(commands, error))
+        return false;
+    const double start = clock_now();
+    if (!vkb_submit_and_wait(measure->device, commands, timeout_ns, error))
+        return false;
+    const double host_us = (clock_now() - start) * 1e6;
+    *us = (vkb_timestamps_read(measure->device, &measure->stamps, 0, &begin_ns, &end_ns)
+               ? (end_ns - begin_ns) * 1e-3
+               : host_us) /
+          frames;
+    return true;
+}

@@ -1,0 +1,237 @@
+/* bench_draw: drawing alone, by the hardware rasterizer and by compute shaders.
+ *
+ *     bench_draw [RUNS [GRID...]]
+ *
+ * Draws one height map offscreen with the rasterizer, and with the compute
+ * renderer divided in several ways, and prints the device's time of a frame
+ * (medians of RUNS): alone in its submission, and as one of 16 in a row. The
+ * last columns compare with the rasterizer: how many times faster, and what
+ * share of pixels is off by more than 2. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/compare.h"
+#include "app/messages.h"
+#include "app/renderer_compute.h"
+#include "app/renderer_measure.h"
+#include "vkbase/readback.h"
+
+enum { RUNS_MAX = 1000, WIDTH = 1280, HEIGHT = 800, ROW = 16 };
+
+struct variant {
+    const char *name;
+    struct renderer_compute_tuning tuning; /* 0: as by default */
+};
+
+static const struct variant variants[] = {
+    {"compute", {0}},
+    {"compute once more", {0}},
+    {"64 invocations, 16x5", {.invocations = 64, .tile_width = 16, .tile_height = 5}},
+    {"128 invocations, 16x9", {.invocations = 128, .tile_width = 16, .tile_height = 9}},
+    {"128 invocations, 32x5", {.invocations = 128, .tile_width = 32, .tile_height = 5}},
+    {"128 invocations, 32x9", {.invocations = 128, .tile_width = 32, .tile_height = 9}},
+    {"128 invocations, 32x17", {.invocations = 128, .tile_width = 32, .tile_height = 17}},
+    {"256 invocations, 16x16", {.invocations = 256, .tile_width = 16, .tile_height = 16}},
+    {"256 invocations, 32x9", {.invocations = 256, .tile_width = 32, .tile_height = 9}},
+    {"256 invocations, 32x16", {.invocations = 256, .tile_width = 32, .tile_height = 16}},
+    {"256 invocations, 32x32", {.invocations = 256, .tile_width = 32, .tile_height = 32}},
+    {"256 invocations, 64x16", {.invocations = 256, .tile_width = 64, .tile_height = 16}},
+    {"512 invocations, 32x32", {.invocations = 512, .tile_width = 32, .tile_height = 32}},
+    {"small up to 8 pixels", {.small_limit = 8}},
+    {"small up to 16 pixels", {.small_limit = 16}},
+    {"small up to 64 pixels", {.small_limit = 64}},
+    {"small up to 128 pixels", {.small_limit = 128}},
+    {"no look first", {.look_first = 2}},
+    {"1 slice", {.slices = 1}},
+    {"2 slices", {.slices = 2}},
+    {"4 slices", {.slices = 4}},
+    {"resolve 8x8", {.resolve_width = 8, .resolve_height = 8}},
+    {"resolve 8x16", {.resolve_width = 8, .resolve_height = 16}},
+    {"resolve 16x16", {.resolve_width = 16, .resolve_height = 16}},
+    {"resolve 32x2", {.resolve_width = 32, .resolve_height = 2}},
+    {"resolve 32x4", {.resolve_width = 32, .resolve_height = 4}},
+    {"resolve 32x8", {.resolve_width = 32, .resolve_height = 8}},
+    {"resolve 64x4", {.resolve_width = 64, .resolve_height = 4}},
+};
+
+struct bench {
+    struct vkb_instance instance;
+    struct vkb_device_info info;
+    struct vkb_device device;
+    struct renderer_measure measure;
+    uint32_t grid;
+    uint32_t runs;
+    struct image reference; /* the rasterizer's picture */
+    double reference_us;    /* the rasterizer's time in a row */
+};
+
+static bool open_device(struct bench *bench, struct error *error)
+{
+    const struct vkb_instance_params instance = {.application_name = "bench_draw"};
+    struct vkb_device_info *list = NULL;
+    uint32_t count = 0;
+    uint32_t chosen = 0;
+    uint32_t matches = 0;
+    if (!vkb_instance_create(&instance, &bench->instance, error) ||
+        !vkb_devices_list(bench->instance.handle, &list, &count, error))
+        return false;
+    const bool ok = vkb_device_choose(list, count, NULL, &chosen, &matches, error);
+    if (ok)
+        bench->info = list[chosen];
+    free(list);
+    const struct vkb_device_params device = {
+        .instance = &bench->instance,
+        .info = &bench->info,
+        .compute_raster = true,
+    };
+    return ok && vkb_device_compute_raster(bench->info.handle, error) &&
+           vkb_device_create(&device, &bench->device, error);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *) a;
+    const double y = *(const double *) b;
+    return (x > y) - (x < y);
+}
+
+static bool median(struct bench *bench, const struct renderer *renderer, uint32_t frames,
+                   double *us, struct error *error)
+{
+    double times[RUNS_MAX];
+    for (uint32_t run = 0; run < bench->runs + 3; run++) {
+        double time = 0.0;
+        if (!renderer_measure_draw(&bench->measure, renderer, frames, &time, error))
+            return false;
+        times[run < 3 ? 0 : run - 3] = time;
+    }
+    qsort(times, bench->runs, sizeof *times, compare_doubles);
+    *us = times[bench->runs / 2];
+    return true;
+}
+
+/* The picture drawn last. */
+static bool read_picture(struct bench *bench, struct image *image, struct error *error)
+{
+    const struct vkb_target *target = &bench->measure.offscreen.target;
+    const VkCommandBuffer commands = bench->measure.commands.buffers[0];
+    struct vkb_buffer host = {0};
+    VkDeviceSize size = 0;
+    bool ok = vkb_readback_size(target->extent, &size) &&
+              vkb_readback_create(&bench->device, size, "picture", &host, error) &&
+              vkb_commands_begin(commands, true, error);
+    if (ok) {
+        vkb_readback_record_image(commands, target->images[0], target->extent, &host);
+        ok = vkb_commands_end(commands, error) &&
+             vkb_submit_and_wait(&bench->device, commands, UINT64_C(60000000000), error) &&
+             image_create(image, WIDTH, HEIGHT, error) &&
+             vkb_readback_rgba(target->format, host.mapped, (size_t) WIDTH * HEIGHT, image->pixels,
+                               error);
+    }
+    vkb_buffer_destroy(&bench->device, &host);
+    return ok;
+}
+
+static bool bench_renderer(struct bench *bench, struct renderer *renderer, const char *name,
+                           struct error *error)
+{
+    const VkExtent2D extent = {WIDTH, HEIGHT};
+    double alone = 0.0;
+    double in_row = 0.0;
+    struct image image = {0};
+    if (!renderer_measure_target(&bench->measure, renderer, extent, error) ||
+        !median(bench, renderer, 1, &alone, error) ||
+        !median(bench, renderer, ROW, &in_row, error) || !read_picture(bench, &image, error)) {
+        image_destroy(&image);
+        return false;
+    }
+    if (!bench->reference.pixels) {
+        bench->reference = image;
+        bench->reference_us = in_row;
+        image = (struct image){0};
+        (void) printf("%6u  %-26s %9.1f %9.1f\n", bench->grid, name, alone, in_row);
+    } else {
+        const struct comparison comparison = compare_images(&image, &bench->reference, 2);
+        (void) printf("%6u  %-26s %9.1f %9.1f %8.1f %10.6f\n", bench->grid, name, alone, in_row,
+                      bench->reference_us / in_row, comparison.ratio);
+    }
+    (void) fflush(stdout);
+    image_destroy(&image);
+    return true;
+}
+
+static uint32_t or_else(uint32_t value, uint32_t preset)
+{
+    return value ? value : preset;
+}
+
+static bool create(const struct bench *bench, const struct renderer_params *params,
+                   const struct variant *variant, struct renderer **renderer, struct error *error)
+{
+    struct renderer_compute_tuning tuning = renderer_compute_tuning(bench->grid, bench->grid);
+    if (!variant)
+        return renderer_raster_create(params, renderer, error);
+    const struct renderer_compute_tuning *given = &variant->tuning;
+    tuning.invocations = or_else(given->invocations, tuning.invocations);
+    tuning.tile_width = or_else(given->tile_width, tuning.tile_width);
+    tuning.tile_height = or_else(given->tile_height, tuning.tile_height);
+    tuning.small_limit = or_else(given->small_limit, tuning.small_limit);
+    tuning.look_first = or_else(given->look_first, tuning.look_first) == 1;
+    tuning.slices = or_else(given->slices, tuning.slices);
+    tuning.resolve_width = or_else(given->resolve_width, tuning.resolve_width);
+    tuning.resolve_height = or_else(given->resolve_height, tuning.resolve_height);
+    return renderer_compute_create_tuned(params, &tuning, renderer, error);
+}
+
+static bool bench_grid(struct bench *bench, struct error *error)
+{
+    const struct renderer_measure_params measure = {
+        .device = &bench->device,
+        .width = bench->grid,
+        .height = bench->grid,
+    };
+    const struct renderer_params params = {
+        .device = &bench->device,
+        .ring = &bench->measure.ring,
+        .style = STYLE_SURFACE,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .format = VK_FORMAT_B8G8R8A8_SRGB,
+    };
+    bool ok = renderer_measure_create(&measure, &bench->measure, error);
+    for (size_t i = 0; ok && i <= sizeof variants / sizeof *variants; i++) {
+        const struct variant *variant = i == 0 ? NULL : &variants[i - 1];
+        struct renderer *renderer = NULL;
+        ok = create(bench, &params, variant, &renderer, error) &&
+             bench_renderer(bench, renderer, variant ? variant->name : "raster", error);
+        renderer_destroy(renderer);
+    }
+    image_destroy(&bench->reference);
+    renderer_measure_destroy(&bench->measure);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const grids[] = {"256", "1024", "4096"};
+    struct bench bench = {.runs = argc > 1 ? (uint32_t) strtoul(argv[1], NULL, 10) : 31};
+    struct error error = {0};
+    if (bench.runs == 0 || bench.runs > RUNS_MAX) {
+        (void) fprintf(stderr, "usage: bench_draw [RUNS [GRID...]]\n");
+        return ERROR_USAGE;
+    }
+    bool ok = open_device(&bench, &error);
+    if (ok)
+        (void) printf("%s, driver %s %s, %dx%d pixels, microseconds of the device\n"
+                      "%6s  %-26s %9s %9s %8s %10s\n",
+                      bench.info.name, bench.info.driver_name, bench.info.driver_info, WIDTH,
+                      HEIGHT, "grid", "renderer", "alone", "in a row", "faster", "off");
+    for (int i = 0; ok && i < (argc > 2 ? argc - 2 : 3); i++) {
+        bench.grid = (uint32_t) strtoul(argc > 2 ? argv[2 + i] : grids[i], NULL, 10);
+        ok = bench_grid(&bench, &error);
+    }
+    if (!ok)
+        message_error(&error);
+    vkb_device_destroy(&bench.device);
+    vkb_instance_destroy(&bench.instance);
+    return ok ? 0 : error.kind == ERROR_UNAVAILABLE ? 77 : (int) error.kind;
+}
