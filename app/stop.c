@@ -20,7 +20,9 @@ void stop_install(void)
     (void) sigaction(SIGINT, &action, NULL);
     (void) sigaction(SIGTERM, &action, NULL);
     action.sa_handler = SIG_IGN;
+    /* A closed pipe and a file over the limit are errors of write(). */
     (void) sigaction(SIGPIPE, &action, NULL);
+    (void) sigaction(SIGXFSZ, &action, NULL);
 }
 
 int stop_signal(void)
