@@ -54,6 +54,8 @@ for part in "$@"; do
         tool Xvfb xvfb
         tool xdotool xdotool
         tool openbox openbox
+        tool ffmpeg ffmpeg
+        tool parallel parallel
         library cmocka libcmocka-dev
         one_of mesa-vulkan-drivers /usr/share/vulkan/icd.d/lvp_icd*.json
         one_of vulkan-validationlayers \

@@ -214,6 +214,8 @@ part_references() {
                     "$name" draw --compute "$compute" --semaphore "$type"
             done
         done
+        check "reference $name compute renderer" python3 "$here/references.py" "$build" "$name" \
+            draw --compute cuda --renderer compute
         check "reference $name mutations" python3 "$here/references.py" "$build" "$name" \
             mutations --compute cuda
     done
