@@ -32,7 +32,7 @@ void checksums_tell(struct checksums *checksums, uint64_t finished)
 {
     for (; checksums->count && checksums->told < finished; checksums->told++) {
         const struct vkb_buffer *buffer = checksums_buffer(checksums, checksums->told);
-        (void) fprintf(stderr, "frame %" PRIu64 " heights %016" PRIx64 "\n",
+        (void) fprintf(stderr, "sinewave: frame %" PRIu64 " heights %016" PRIx64 "\n",
                        checksums->first_frame + checksums->told,
                        checksum(buffer->mapped, (size_t) buffer->size));
     }

@@ -4,7 +4,7 @@
  * the slot is given back: it sees what the renderer saw, so that a handoff that
  * does not wait shows. Lines go to standard error:
  *
- *     frame 12 heights 4b1f3d0c6a58e2f7
+ *     sinewave: frame 12 heights 4b1f3d0c6a58e2f7
  *
  * with the absolute frame index and the FNV-1a 64 of the height map's bytes.
  * Thread rule: main thread.

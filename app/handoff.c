@@ -23,6 +23,7 @@ void handoff_restart(struct handoff *handoff, enum interop_semaphore_type type)
     handoff->pairs = type == INTEROP_SEMAPHORE_TIMELINE ? 1 : 2;
     handoff->base = handoff->drawn;
     handoff->stepped = handoff->drawn;
+    handoff->base_batches = handoff->batches;
     memset(handoff->ready, 0, sizeof handoff->ready);
     memset(handoff->free, 0, sizeof handoff->free);
 }
@@ -44,6 +45,11 @@ static struct interop_point point(const struct handoff *handoff, uint64_t k)
 struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame)
 {
     return point(handoff, (frame - handoff->base) / handoff->batch);
+}
+
+uint64_t handoff_batch_number(const struct handoff *handoff, uint64_t frame)
+{
+    return handoff->base_batches + (frame - handoff->base) / handoff->batch;
 }
 
 bool handoff_next_batch(const struct handoff *handoff, struct handoff_batch *batch)
@@ -125,6 +131,7 @@ bool handoff_batch_stepped(struct handoff *handoff, const struct handoff_batch *
                         error))
         return false;
     handoff->stepped += batch->count;
+    handoff->batches++;
     return true;
 }
 

@@ -32,6 +32,8 @@ struct handoff {
     uint64_t frames;         /* to draw in all; 0: without end */
     uint64_t base;           /* first frame of the present semaphores */
     uint64_t stepped, drawn; /* frames so far */
+    uint64_t batches;        /* stepped so far, whatever restarts lie between */
+    uint64_t base_batches;   /* of these before the base */
     /* What has been promised of each semaphore, to catch a double wait. */
     struct handoff_account {
         uint64_t signalled, waited; /* timeline: values; binary: counts */
@@ -75,6 +77,11 @@ uint32_t handoff_slot(const struct handoff *handoff, uint64_t frame);
 
 /* The *ready* point that frame `frame` (not before the base) depends on. */
 struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame);
+
+/* The number, from 0, of the batch that frame `frame` (not before the base) was
+ * or will be stepped in: counts all that were stepped, those that a restart
+ * threw away too. */
+uint64_t handoff_batch_number(const struct handoff *handoff, uint64_t frame);
 
 /* The next batch, or false: nothing left to step, or its half of the ring is
  * not yet released by a submitted frame. */

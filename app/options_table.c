@@ -177,11 +177,10 @@ const struct option_row option_table[OPTION_COUNT] = {
                                   .text = "wait MS milliseconds between the stepper's and the "
                                           "renderer's submission",
                                   .preset = "0"},
-    [OPTION_TEST_DROP_SIGNAL] = {"--test-drop-signal", BUILT, DRAWS, OPTION_KIND_UINT64,
-                                 OPTION_GROUP_TESTS, FIELD(test_drop_signal), .least = 1,
-                                 .most = FRAMES_MAX, .argument = "N",
-                                 .text =
-                                     "leave out the N-th ready signal; the exit code must be 4"},
+    [OPTION_TEST_DROP_SIGNAL] =
+        {"--test-drop-signal", BUILT, DRAWS, OPTION_KIND_UINT64, OPTION_GROUP_TESTS,
+         FIELD(test_drop_signal), .least = 1, .most = FRAMES_MAX, .argument = "N",
+         .text = "leave out the N-th ready signal and all later ones; the exit code must be 4"},
     [OPTION_TEST_TOGGLE_EVERY] = {"--test-toggle-every", BUILT, DRAWS, OPTION_KIND_UINT64,
                                   OPTION_GROUP_TESTS, FIELD(test_toggle_every), .least = 1,
                                   .most = FRAMES_MAX, .argument = "N",

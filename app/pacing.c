@@ -10,15 +10,15 @@ enum {
     DRAIN_TIMEOUT_S = 2,
 };
 
-/* Whether *ready* for frame `frame` is still out although the stepper has
- * nothing left to do. A binary semaphore cannot be asked: then the answer is
- * only likely. */
+/* Whether *ready* for frame `frame` is still out although the stepper has filled
+ * its slot. A binary semaphore cannot be asked: then the answer is only likely. */
 static bool ready_is_missing(struct simulation *simulation, uint64_t frame)
 {
     struct error quiet = {0};
-    bool done = false;
+    uint64_t steps = 0;
     const struct interop_point point = handoff_ready(&simulation->handoff, frame);
-    if (!simulation->stepper->ops->wait(simulation->stepper, 0, &done, &quiet) || !done)
+    if (!simulation->stepper->ops->steps_done(simulation->stepper, &steps, &quiet) ||
+        steps <= handoff_batch_number(&simulation->handoff, frame))
         return false;
     if (simulation->handoff.type == INTEROP_SEMAPHORE_BINARY)
         return true;
@@ -40,15 +40,18 @@ static bool explain_timeout(struct simulation *simulation, double seconds, struc
     uint64_t finished = 0;
     if (!frames_finished(simulation, &finished, error))
         return false;
-    const char *type = vkb_semaphore_type_name(simulation->handoff.type);
     const struct interop_point point = handoff_ready(&simulation->handoff, finished);
+    char type[48] = "binary";
+    if (simulation->handoff.type == INTEROP_SEMAPHORE_TIMELINE)
+        (void) snprintf(type, sizeof type, "timeline, value %llu",
+                        (unsigned long long) point.value);
     if (ready_is_missing(simulation, finished))
         return error_set(error, ERROR_RUNTIME,
-                         "time-out in frame %llu: semaphore \"%s\" (%s, value %llu) did not arrive "
-                         "within %.0f s: the %s stepper did not signal it; run with --validation",
+                         "time-out in frame %llu: semaphore \"%s\" (%s) did not arrive within %.0f "
+                         "s: the %s stepper did not signal it; run with --validation",
                          (unsigned long long) finished,
-                         simulation->semaphores.ready[point.index].name, type,
-                         (unsigned long long) point.value, seconds, simulation->stepper->ops->name);
+                         simulation->semaphores.ready[point.index].name, type, seconds,
+                         simulation->stepper->ops->name);
     return error_set(error, ERROR_RUNTIME,
                      "time-out in frame %llu: semaphore \"%s\" (timeline, value %llu) did not "
                      "arrive within %.0f s; look for a hung GPU in the kernel log",

@@ -32,6 +32,9 @@ struct stepper_ops {
     /* Signals ready from outside of a step: what a failed run still owes. */
     bool (*raise_ready)(struct stepper *stepper, const struct interop_point *point,
                         struct error *error);
+    /* How many steps the device has filled the slots of since the stepper was
+     * made, without waiting; the signals may still be out. */
+    bool (*steps_done)(struct stepper *stepper, uint64_t *count, struct error *error);
     /* Waits at most `timeout_ms`; *done: all enqueued work is finished. */
     bool (*wait)(struct stepper *stepper, uint32_t timeout_ms, bool *done, struct error *error);
     void (*destroy)(struct stepper *stepper);

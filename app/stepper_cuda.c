@@ -62,6 +62,11 @@ static bool raise_ready(struct stepper *base, const struct interop_point *point,
     return cuda_stepper_signal_ready(((struct stepper_cuda *) base)->cuda, point, error);
 }
 
+static bool steps_done(struct stepper *base, uint64_t *count, struct error *error)
+{
+    return cuda_stepper_done(((struct stepper_cuda *) base)->cuda, count, error);
+}
+
 static bool wait_done(struct stepper *base, uint32_t timeout_ms, bool *done, struct error *error)
 {
     return cuda_stepper_wait(((struct stepper_cuda *) base)->cuda, timeout_ms, done, error);
@@ -81,6 +86,7 @@ static const struct stepper_ops ops = {
     .detach = detach,
     .step = step,
     .raise_ready = raise_ready,
+    .steps_done = steps_done,
     .wait = wait_done,
     .destroy = destroy,
 };

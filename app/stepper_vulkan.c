@@ -42,7 +42,12 @@ static bool attach(struct stepper *base, const struct handoff_semaphores *semaph
                    struct error *error)
 {
     struct stepper_vulkan *stepper = (struct stepper_vulkan *) base;
-    (void) error;
+    /* A submission that waits for a binary signal which never comes is invalid;
+     * drivers may wait for it without end. */
+    if (stepper->drop_signal && semaphores->type == INTEROP_SEMAPHORE_BINARY)
+        return error_set(error, ERROR_UNAVAILABLE,
+                         "--test-drop-signal: Vulkan must not wait for a binary semaphore that "
+                         "Vulkan does not signal; use --semaphore timeline or --compute cuda");
     stepper->semaphores = semaphores;
     return true;
 }
@@ -104,7 +109,7 @@ static bool step(struct stepper *base, const struct stepper_batch *batch, struct
         vkb_point(stepper->done.handle, stepper->submitted + 1, stage),
         vkb_point(semaphores->ready[handoff->ready.index].handle, handoff->ready.value, stage),
     };
-    const bool drop = stepper->drop_signal == stepper->submitted + 1;
+    const bool drop = stepper->drop_signal && stepper->submitted + 1 >= stepper->drop_signal;
     if (!vkb_submit(stepper->device, buffer, &wait, handoff->waits ? 1 : 0, signals, drop ? 1 : 2,
                     VK_NULL_HANDLE, error))
         return false;
@@ -122,6 +127,12 @@ static bool raise_ready(struct stepper *base, const struct interop_point *point,
     /* A host cannot signal a binary semaphore, and a submission would queue up
      * behind the one that waits. */
     return error_set(error, ERROR_RUNTIME, "a binary semaphore cannot be signalled by the host");
+}
+
+static bool steps_done(struct stepper *base, uint64_t *count, struct error *error)
+{
+    const struct stepper_vulkan *stepper = (const struct stepper_vulkan *) base;
+    return vkb_timeline_value(stepper->device, &stepper->done, count, error);
 }
 
 static bool wait_done(struct stepper *base, uint32_t timeout_ms, bool *done, struct error *error)
@@ -151,6 +162,7 @@ static const struct stepper_ops ops = {
     .detach = detach,
     .step = step,
     .raise_ready = raise_ready,
+    .steps_done = steps_done,
     .wait = wait_done,
     .destroy = destroy,
 };

@@ -11,7 +11,10 @@
 #include "kernels/nvtx.h"
 #include "kernels/wave_kernel.h"
 
-enum { LAUNCH_MAX = 32 }; /* height maps handed to the kernels at a time */
+enum {
+    LAUNCH_MAX = 32, /* height maps handed to the kernels at a time */
+    FILLED_MAX = 4,  /* step calls that are told apart: two are in flight, as a rule */
+};
 
 struct slot {
     bool is_image;
@@ -23,7 +26,8 @@ struct slot {
 struct cuda_stepper {
     struct cuda_device device;
     cudaStream_t stream;
-    cudaStream_t raise_stream; /* for signals that must not queue behind a stuck wait */
+    cudaStream_t raise_stream;      /* for signals that must not queue behind a stuck wait */
+    cudaEvent_t filled[FILLED_MAX]; /* of step call n: filled[n % FILLED_MAX] */
     bool measure;
     struct cuda_times times; /* measure */
     struct wave_grid grid;
@@ -39,6 +43,7 @@ struct cuda_stepper {
     uint32_t test_kernel_delay_ms;
     uint64_t test_drop_signal;
     uint64_t step_calls;
+    uint64_t filled_calls; /* known to be done */
 };
 
 static bool use_device(const struct cuda_stepper *stepper, struct error *error)
@@ -84,6 +89,18 @@ static bool map_slot(struct cuda_stepper *stepper, uint32_t index, const struct 
     return true;
 }
 
+static bool create_events(struct cuda_stepper *stepper, struct error *error)
+{
+    for (int i = 0; i < FILLED_MAX; i++) {
+        if (!CUDA_OK(error, cudaEventCreateWithFlags(&stepper->filled[i], cudaEventDisableTiming),
+                     "make a CUDA event")) {
+            stepper->filled[i] = NULL;
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_stepper **stepper,
                          struct error *error)
 {
@@ -113,7 +130,7 @@ bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_s
                  "make a CUDA stream") ||
         !CUDA_OK(error, cudaStreamCreateWithFlags(&made->raise_stream, cudaStreamNonBlocking),
                  "make a CUDA stream") ||
-        (made->measure && !cuda_times_create(&made->times, error)) ||
+        !create_events(made, error) || (made->measure && !cuda_times_create(&made->times, error)) ||
         !CUDA_OK(error, wave_kernel_load(), "load the wave's kernels") ||
         !wave_grid_create(params->width, params->height, params->column_sin, params->column_cos,
                           params->row_sin, params->row_cos, made->stream, &made->grid, error))
@@ -309,7 +326,12 @@ bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *ste
         (stepper->measure &&
          !cuda_times_end(&stepper->times, stepper->step_calls - 1, stepper->stream, error)))
         goto end;
-    done = stepper->step_calls == stepper->test_drop_signal ||
+    if (!CUDA_OK(error,
+                 cudaEventRecord(stepper->filled[(stepper->step_calls - 1) % FILLED_MAX],
+                                 stepper->stream),
+                 "mark the end of a step"))
+        goto end;
+    done = (stepper->test_drop_signal && stepper->step_calls >= stepper->test_drop_signal) ||
            signal_ready(stepper, signal, stepper->stream, error);
 end:
     cuda_nvtx_pop();
@@ -322,6 +344,30 @@ bool cuda_stepper_time(struct cuda_stepper *stepper, uint64_t *step, float *kern
     *kernel_us = 0.0f;
     return stepper->measure && use_device(stepper, NULL) &&
            cuda_times_read(&stepper->times, step, kernel_us);
+}
+
+bool cuda_stepper_done(struct cuda_stepper *stepper, uint64_t *calls, struct error *error)
+{
+    const uint64_t made = stepper->step_calls;
+    *calls = stepper->filled_calls;
+    if (!use_device(stepper, error))
+        return false;
+    /* Older events have been used again, for a later call. */
+    if (made > FILLED_MAX && stepper->filled_calls < made - FILLED_MAX &&
+        cudaEventQuery(stepper->filled[made % FILLED_MAX]) == cudaSuccess)
+        stepper->filled_calls = made - FILLED_MAX;
+    while (stepper->filled_calls < made && made - stepper->filled_calls <= FILLED_MAX) {
+        const cudaError_t result =
+            cudaEventQuery(stepper->filled[stepper->filled_calls % FILLED_MAX]);
+        if (result == cudaErrorNotReady)
+            break;
+        if (!cuda_result_check(result, error, "cudaEventQuery", "see how far CUDA is"))
+            return false;
+        stepper->filled_calls++;
+    }
+    (void) cudaGetLastError(); /* "not ready" is no error to keep */
+    *calls = stepper->filled_calls;
+    return true;
 }
 
 static uint64_t now_us(void)
@@ -389,6 +435,10 @@ void cuda_stepper_destroy(struct cuda_stepper *stepper)
         cuda_external_memory_destroy(&stepper->memories[i]);
     wave_grid_destroy(&stepper->grid);
     cuda_times_destroy(&stepper->times);
+    for (int i = 0; i < FILLED_MAX; i++) {
+        if (stepper->filled[i])
+            (void) cudaEventDestroy(stepper->filled[i]);
+    }
     if (stepper->raise_stream)
         (void) cudaStreamDestroy(stepper->raise_stream);
     if (stepper->stream)

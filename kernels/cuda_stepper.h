@@ -46,7 +46,9 @@ struct cuda_stepper_params {
 
     /* For tests only. */
     uint32_t test_kernel_delay_ms; /* spin this long on the device before each batch's kernels */
-    uint64_t test_drop_signal; /* leave out the signal of this step call (1: the first); 0: never */
+    /* Leave out the signals of this step call (1: the first) and all later ones,
+     * whose higher values would stand for it; 0: never. */
+    uint64_t test_drop_signal;
 };
 
 /* Imports memory, maps every slot, uploads the tables. */
@@ -83,6 +85,10 @@ bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *ste
  * or the stepper does not measure. Of steps not asked for the last 32 are kept.
  * Never waits for the device, allocates nothing. */
 bool cuda_stepper_time(struct cuda_stepper *stepper, uint64_t *step, float *kernel_us);
+
+/* How many step calls the device has filled the slots of, without waiting;
+ * their signals may still be out. */
+bool cuda_stepper_done(struct cuda_stepper *stepper, uint64_t *calls, struct error *error);
 
 /* Waits until all enqueued work is done, at most `timeout_ms` milliseconds
  * (polling; never blocks longer). *done says whether it is. */
