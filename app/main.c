@@ -66,6 +66,7 @@ int main(int argc, char **argv)
 {
     struct options options;
     struct error error = {0};
+    messages_keep_streams();
     stop_install();
     if (!options_parse(argc, argv, &options, &error)) {
         message_error(&error);

@@ -1,8 +1,11 @@
 #include "app/messages.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "vkbase/instance.h"
 
@@ -10,6 +13,16 @@ static bool is_quiet;
 static bool is_verbose;
 static atomic_uint validation_count;
 static atomic_bool error_told;
+
+/* A closed one is opened such that using it fails as before, but for messages,
+ * which nobody wants to read. */
+void messages_keep_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void) open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+    }
+}
 
 void messages_init(bool quiet, bool verbose)
 {

@@ -12,6 +12,10 @@
 
 struct vkb_message;
 
+/* First of all: without standard input, output or error, the next file or
+ * device opened would become one of them, and be written to. */
+void messages_keep_streams(void);
+
 void messages_init(bool quiet, bool verbose);
 bool messages_verbose(void);
 
