@@ -141,8 +141,8 @@ def test_quiet_and_verbose():
     check(not headless("--frames", 2).err, "a run that went well has something to say")
     for semaphore in ("timeline", "binary"):
         told = headless("--verbose", "--semaphore", semaphore, "--grid", "33x17", "--frames", 3, "--batch", 2)
-        for pattern in (f"semaphore: {semaphore}, ", "stepper: vulkan", "device: .+UUID ", "memory: 4 height maps of 33x17",
-                        "target: offscreen, 96x64"):
+        for pattern in (f"semaphore: {semaphore}, ", "stepper: vulkan", "device: .+UUID ",
+                        "memory: 4 height maps of 33x17", "target: offscreen, 96x64"):
             check(len(told.lines(f"^sinewave: {pattern}")) == 1, f"no single line {pattern}:", told)
 
 

@@ -5,7 +5,7 @@
 #
 # DIR is the build folder (default: ./build). The parts are the functions
 # part_NAME below, with '-' for '_'; without one, or with "all", all of them
-# run. --list names them. A part that needs what this machine lacks (a display,
+# run, with "headless" all that need no display. --list names them. A part that needs what this machine lacks (a display,
 # a validation layer, compute-sanitizer) says so and counts as skipped.
 #
 # Needed: a driver, the Vulkan loader, and the programs of the build folder.
@@ -290,8 +290,8 @@ count() {
 
 part_two_gpus() {
     local output=$work/two-gpus.txt
-    check "two gpus: all checks were made" bash -c \
-        'python3 "$1" "$2" "$3" >"$4"' two "$(dirname "$0")/gpu_two.py" "$sinewave" "$work" "$output"
+    check "two gpus: all checks were made" python3 "$here/gpu_two.py" "$sinewave" "$work"
+    sed 1d "$checked" >"$output"
     count "$output"
 }
 
@@ -340,32 +340,29 @@ part_window_validation() {
 # -------------------------------------------------------------------- the run
 
 all_parts=$(compgen -A function part_)
-case ${1:-all} in
---list)
-    printf '%s\n' "$all_parts" | sed 's/^part_//; s/_/-/g'
-    exit 0
-    ;;
-headless)
-    parts=$(printf '%s\n' "$all_parts" | grep -v '^part_window')
-    ;;
-all)
-    parts=$all_parts
-    ;;
--*)
-    echo "usage: tests/gpu.sh [--build DIR] [--list | all | headless | PART...]" >&2
-    exit 2
-    ;;
-*)
-    parts=
-    for part in "$@"; do
-        parts="$parts part_${part//-/_}"
-        declare -F "part_${part//-/_}" >/dev/null || {
-            echo "gpu.sh: no part $part; see tests/gpu.sh --list" >&2
+parts=
+[ $# -gt 0 ] || set -- all
+for name in "$@"; do
+    case $name in
+    --list)
+        printf '%s\n' "$all_parts" | sed 's/^part_//; s/_/-/g'
+        exit 0
+        ;;
+    -*)
+        echo "usage: tests/gpu.sh [--build DIR] [--list | all | headless | PART...]" >&2
+        exit 2
+        ;;
+    all) parts="$parts $all_parts" ;;
+    headless) parts="$parts $(printf '%s\n' "$all_parts" | grep -v '^part_window')" ;;
+    *)
+        declare -F "part_${name//-/_}" >/dev/null || {
+            echo "gpu.sh: no part $name; see tests/gpu.sh --list" >&2
             exit 2
         }
-    done
-    ;;
-esac
+        parts="$parts part_${name//-/_}"
+        ;;
+    esac
+done
 for program in "$sinewave" "$tests/check_heights" "$tests/fd_rounds" "$tests/cuda_check"; do
     [ -x "$program" ] || {
         echo "gpu.sh: $program is missing; build it, with CUDA, or give --build DIR" >&2
