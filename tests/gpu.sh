@@ -5,8 +5,9 @@
 #
 # DIR is the build folder (default: ./build). The parts are the functions
 # part_NAME below, with '-' for '_'; without one, or with "all", all of them
-# run, with "headless" all that need no display. --list names them. A part that needs what this machine lacks (a display,
-# a validation layer, compute-sanitizer) says so and counts as skipped.
+# run, with "headless" all that need no display. --list names them. A part that
+# needs what this machine lacks (a display, a validation layer,
+# compute-sanitizer) says so and counts as skipped.
 #
 # Needed: a driver, the Vulkan loader, and the programs of the build folder.
 #
