@@ -36,9 +36,18 @@ void renderer_measure_destroy(struct renderer_measure *measure);
 bool renderer_measure_target(struct renderer_measure *measure, struct renderer *renderer,
                              VkExtent2D extent, struct error *error);
 
-/* Draws `frames` frames in one submission and waits for it. *us: microseconds
+/* Draws `frames` frames of one view in one submission and waits for it. *us: microseconds
  * a frame, by the device's clock, or the host's where the device has none. */
 bool renderer_measure_draw(struct renderer_measure *measure, const struct renderer *renderer,
-                           uint32_t frames, double *us, struct error *error);
+                           const struct camera_view *view, uint32_t frames, double *us,
+                           struct error *error);
+
+/* Measures the rasterizer and the compute renderer on a few frames of this size,
+ * and says which is faster, which *kind becomes, and both times. The compute
+ * renderer loses where it cannot be made for what is asked. `samples`: the
+ * rasterizer's. */
+bool renderer_measure_both(const struct renderer_measure_params *params, enum options_style style,
+                           VkSampleCountFlagBits samples, VkExtent2D extent,
+                           enum options_renderer *kind, struct error *error);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "app/messages.h"
 #include "app/pacing.h"
+#include "app/renderer_measure.h"
 #include "vkbase/result.h"
 
 /* Two frames keep a window's picture recent; without one throughput counts. */
@@ -95,6 +96,47 @@ static bool create_device(struct simulation *simulation, struct error *error)
            pipeline_cache_create(&simulation->device, &simulation->cache, error);
 }
 
+/* Four in a window, where they can be had. */
+static bool choose_samples(const struct simulation *simulation, VkSampleCountFlagBits *samples,
+                           struct error *error)
+{
+    const VkPhysicalDeviceLimits *limits = &simulation->device.limits;
+    const uint32_t wish =
+        simulation->renderer_kind == RENDERER_COMPUTE ? 1 : simulation->options->samples;
+    const bool can = (limits->framebufferColorSampleCounts & limits->framebufferDepthSampleCounts &
+                      VK_SAMPLE_COUNT_4_BIT) != 0;
+    if (wish == 4 && !can)
+        return error_set(error, ERROR_UNAVAILABLE,
+                         "--samples 4: the device cannot draw with 4 samples; use --samples 1 or "
+                         "another --device");
+    *samples = wish == 4 || (wish == 0 && simulation->window && can) ? VK_SAMPLE_COUNT_4_BIT
+                                                                     : VK_SAMPLE_COUNT_1_BIT;
+    return true;
+}
+
+/* Which renderer draws; --renderer auto is decided by measuring. */
+static bool choose_renderer(struct simulation *simulation, struct error *error)
+{
+    const struct options *options = simulation->options;
+    VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+    if (simulation->renderer_kind != RENDERER_AUTO)
+        return true;
+    const struct renderer_measure_params params = {
+        .device = &simulation->device,
+        .cache = simulation->cache.handle,
+        .width = options->grid_width,
+        .height = options->grid_height,
+        .images = options->heightmap == HEIGHTMAP_IMAGE,
+    };
+    const VkExtent2D offscreen = {options->width, options->height};
+    const VkExtent2D extent =
+        simulation->window ? window_framebuffer(simulation->window) : offscreen;
+    return choose_samples(simulation, &samples, error) &&
+           renderer_measure_both(&params, options->style, samples,
+                                 extent.width && extent.height ? extent : offscreen,
+                                 &simulation->renderer_kind, error);
+}
+
 static bool create_ring(struct simulation *simulation, struct error *error)
 {
     const struct options *options = simulation->options;
@@ -178,24 +220,6 @@ static bool create_target(struct simulation *simulation, struct error *error)
         return false;
     if (simulation->swapchain.present_mode != params.present_mode)
         message_note("presenting in fifo mode: the window does not offer the one asked for");
-    return true;
-}
-
-/* Four in a window, where they can be had. */
-static bool choose_samples(const struct simulation *simulation, VkSampleCountFlagBits *samples,
-                           struct error *error)
-{
-    const VkPhysicalDeviceLimits *limits = &simulation->device.limits;
-    const uint32_t wish =
-        simulation->renderer_kind == RENDERER_COMPUTE ? 1 : simulation->options->samples;
-    const bool can = (limits->framebufferColorSampleCounts & limits->framebufferDepthSampleCounts &
-                      VK_SAMPLE_COUNT_4_BIT) != 0;
-    if (wish == 4 && !can)
-        return error_set(error, ERROR_UNAVAILABLE,
-                         "--samples 4: the device cannot draw with 4 samples; use --samples 1 or "
-                         "another --device");
-    *samples = wish == 4 || (wish == 0 && simulation->window && can) ? VK_SAMPLE_COUNT_4_BIT
-                                                                     : VK_SAMPLE_COUNT_1_BIT;
     return true;
 }
 
@@ -315,9 +339,10 @@ bool simulation_create(const struct options *options, struct simulation *simulat
         !window_create(options->width, options->height, &simulation->window, error))
         goto fail;
     if (!create_instance(simulation, error) || !create_device(simulation, error) ||
-        !create_ring(simulation, error) || !create_target(simulation, error) ||
-        !create_renderer(simulation, error) || !create_stepper(simulation, error) ||
-        !create_capture(simulation, error) || !create_checksums(simulation, error) ||
+        !choose_renderer(simulation, error) || !create_ring(simulation, error) ||
+        !create_target(simulation, error) || !create_renderer(simulation, error) ||
+        !create_stepper(simulation, error) || !create_capture(simulation, error) ||
+        !create_checksums(simulation, error) ||
         !vkb_commands_create(&simulation->device, simulation->frames_in_flight, "frame",
                              &simulation->commands, error) ||
         !vkb_semaphore_create(&simulation->device, INTEROP_SEMAPHORE_TIMELINE, false, "frame done",

@@ -21,6 +21,7 @@ layout(constant_id = 4) const uint small_limit = 32;
 // Whether to look at the depth that is there before the atomic minimum.
 layout(constant_id = 5) const bool look_first = true;
 
+#include "edges.glsl"
 #include "visibility.glsl"
 
 layout(set = 0, binding = 1, std430) restrict coherent buffer Visibility {
@@ -51,9 +52,11 @@ uvec2 tile_vertex(uint index)
     return uvec2(index % tile_width, index / tile_width);
 }
 
+// To the nearest; left of and above the picture, where it does not matter,
+// towards it.
 ivec2 snap(vec2 position)
 {
-    return ivec2(clamp(roundEven(position), vec2(-guard), vec2(guard)));
+    return ivec2(clamp(position + 0.5, vec2(-guard), vec2(guard)));
 }
 
 void project(uint index)
@@ -70,8 +73,9 @@ void project(uint index)
 // within the picture. Empty where a first lies behind a last.
 ivec4 pixel_box(ivec2 low, ivec2 high)
 {
-    return ivec4(max((low + (subpixels / 2 - 1)) >> 8, ivec2(0)),
-                 min((high - subpixels / 2) >> 8, ivec2(size) - 1));
+    return ivec4(max(first_centre(low.x), 0), max(first_centre(low.y), 0),
+                 min(last_centre(high.x), int(size.x) - 1),
+                 min(last_centre(high.y), int(size.y) - 1));
 }
 
 bool is_empty(ivec4 box)
@@ -180,30 +184,9 @@ void draw_pixel(ivec2 pixel, float depth, uint number)
         atomicMin(visibility[index], packUint2x32(uvec2(number, bits)));
 }
 
-// Twice the signed area of a, b, c.
-int cross_small(ivec2 a, ivec2 b, ivec2 c)
-{
-    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-}
-
-int64_t cross_large(ivec2 a, ivec2 b, ivec2 c)
-{
-    return int64_t(b.x - a.x) * int64_t(c.y - a.y) - int64_t(b.y - a.y) * int64_t(c.x - a.x);
-}
-
-// Top-left rule: a centre on an edge belongs to the triangle whose top or left
-// edge it is; on others it counts as outside, by one unit. In pixel coordinates
-// (y down) a triangle of positive area runs clockwise.
-int edge_bias(ivec2 a, ivec2 b)
-{
-    return b.y < a.y || (b.y == a.y && b.x > a.x) ? 0 : -1;
-}
-
-// Edge functions are exact integers: no gap and no double hit between
-// neighbours, as both have the same corners.
 void draw_small_triangle(ivec2 a, ivec2 b, ivec2 c, vec3 depth, uint number)
 {
-    int area = cross_small(a, b, c);
+    int area = edge_small(a, b, c);
     if (area == 0)
         return;
     if (area < 0) {
@@ -219,7 +202,7 @@ void draw_small_triangle(ivec2 a, ivec2 b, ivec2 c, vec3 depth, uint number)
     const ivec3 along_x = ivec3(b.y - c.y, c.y - a.y, a.y - b.y) * subpixels;
     const ivec3 along_y = ivec3(c.x - b.x, a.x - c.x, b.x - a.x) * subpixels;
     const vec2 slope = (depth.yz - depth.x) / float(area);
-    ivec3 row = ivec3(cross_small(b, c, first), cross_small(c, a, first), cross_small(a, b, first)) +
+    ivec3 row = ivec3(edge_small(b, c, first), edge_small(c, a, first), edge_small(a, b, first)) +
                 bias;
     for (int y = box.y; y <= box.w; y++) {
         ivec3 edge = row;
@@ -245,7 +228,7 @@ int first_row(ivec4 box, int lane, int lanes)
 
 void draw_large_triangle(ivec2 a, ivec2 b, ivec2 c, vec3 depth, uint number, int lane, int lanes)
 {
-    int64_t area = cross_large(a, b, c);
+    int64_t area = edge_large(a, b, c);
     if (area == 0)
         return;
     if (area < 0) {
@@ -267,8 +250,8 @@ void draw_large_triangle(ivec2 a, ivec2 b, ivec2 c, vec3 depth, uint number, int
         if (y < box.y)
             continue;
         const ivec2 first = ivec2(left, y) * subpixels + subpixels / 2;
-        i64vec3 edge = i64vec3(cross_large(b, c, first), cross_large(c, a, first),
-                               cross_large(a, b, first)) +
+        i64vec3 edge = i64vec3(edge_large(b, c, first), edge_large(c, a, first),
+                               edge_large(a, b, first)) +
                        i64vec3(bias);
         for (int x = left; x <= box.z; x += columns) {
             if ((edge.x | edge.y | edge.z) >= 0)

@@ -14,7 +14,7 @@
 #include "app/messages.h"
 #include "app/renderer_compute.h"
 #include "app/renderer_measure.h"
-#include "vkbase/readback.h"
+#include "read_picture.h"
 
 enum { RUNS_MAX = 1000, WIDTH = 1280, HEIGHT = 800, ROW = 16 };
 
@@ -99,37 +99,17 @@ static bool median(struct bench *bench, const struct renderer *renderer, uint32_
                    double *us, struct error *error)
 {
     double times[RUNS_MAX];
+    const struct camera camera = camera_default();
+    const struct camera_view view = camera_view(&camera, WIDTH, HEIGHT);
     for (uint32_t run = 0; run < bench->runs + 3; run++) {
         double time = 0.0;
-        if (!renderer_measure_draw(&bench->measure, renderer, frames, &time, error))
+        if (!renderer_measure_draw(&bench->measure, renderer, &view, frames, &time, error))
             return false;
         times[run < 3 ? 0 : run - 3] = time;
     }
     qsort(times, bench->runs, sizeof *times, compare_doubles);
     *us = times[bench->runs / 2];
     return true;
-}
-
-/* The picture drawn last. */
-static bool read_picture(struct bench *bench, struct image *image, struct error *error)
-{
-    const struct vkb_target *target = &bench->measure.offscreen.target;
-    const VkCommandBuffer commands = bench->measure.commands.buffers[0];
-    struct vkb_buffer host = {0};
-    VkDeviceSize size = 0;
-    bool ok = vkb_readback_size(target->extent, &size) &&
-              vkb_readback_create(&bench->device, size, "picture", &host, error) &&
-              vkb_commands_begin(commands, true, error);
-    if (ok) {
-        vkb_readback_record_image(commands, target->images[0], target->extent, &host);
-        ok = vkb_commands_end(commands, error) &&
-             vkb_submit_and_wait(&bench->device, commands, UINT64_C(60000000000), error) &&
-             image_create(image, WIDTH, HEIGHT, error) &&
-             vkb_readback_rgba(target->format, host.mapped, (size_t) WIDTH * HEIGHT, image->pixels,
-                               error);
-    }
-    vkb_buffer_destroy(&bench->device, &host);
-    return ok;
 }
 
 static bool bench_renderer(struct bench *bench, struct renderer *renderer, const char *name,
@@ -141,7 +121,8 @@ static bool bench_renderer(struct bench *bench, struct renderer *renderer, const
     struct image image = {0};
     if (!renderer_measure_target(&bench->measure, renderer, extent, error) ||
         !median(bench, renderer, 1, &alone, error) ||
-        !median(bench, renderer, ROW, &in_row, error) || !read_picture(bench, &image, error)) {
+        !median(bench, renderer, ROW, &in_row, error) ||
+        !read_picture(&bench->measure, &image, error)) {
         image_destroy(&image);
         return false;
     }
