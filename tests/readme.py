@@ -172,6 +172,13 @@ def test_links():
     check(not wrong, *wrong)
 
 
+def test_every_document_is_linked():
+    readme = document("README.md")
+    missing = [path.name for path in sorted((ROOT / "docs").glob("*.md"))
+               if f"](docs/{path.name})" not in readme]
+    check(not missing, "README does not link, from docs/:", *missing)
+
+
 def test_files_named_as_code():
     rooms = "app|assets|docs|kernels|scripts|shaders|tests|vkbase"
     wrong = [f"{name} names {file}, which is missing" for name, _, text in documents()
