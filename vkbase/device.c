@@ -170,6 +170,7 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
         .pNext = &features12,
         .features = {.fillModeNonSolid = offered.fillModeNonSolid,
+                     .imageCubeArray = offered.imageCubeArray,
                      .largePoints = offered.largePoints,
                      .shaderInt64 = params->compute_raster,
                      .shaderStorageImageWriteWithoutFormat = params->compute_raster},
