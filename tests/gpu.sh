@@ -153,6 +153,32 @@ part_devices() {
     check "devices: none visible to CUDA, auto" \
         env CUDA_VISIBLE_DEVICES= "$sinewave" --headless --size 64x64
     said "devices: none visible, auto says why" 'stepping with Vulkan: '
+    check "devices: by CUDA_VISIBLE_DEVICES=UUID" env "CUDA_VISIBLE_DEVICES=GPU-$uuid" \
+        "$sinewave" --headless --size 64x64 --compute cuda
+    software_beside "$uuid"
+}
+
+# Both drivers' manifests, the software one first and last: CUDA's device is
+# found by UUID wherever Vulkan lists it. Vulkan's order may be the loader's own.
+software_beside() { # UUID
+    local folder order nvidia="" software=""
+    for folder in ${VK_DRIVER_FILES:+"$(dirname "${VK_DRIVER_FILES%%:*}")"} /etc/vulkan/icd.d \
+        /usr/share/vulkan/icd.d /usr/local/*/share/vulkan/icd.d; do
+        [ -n "$nvidia" ] || nvidia=$(find "$folder" -name 'nvidia_icd*.json' 2>/dev/null | head -n 1)
+        [ -n "$software" ] || software=$(find "$folder" -name 'lvp_icd*.json' 2>/dev/null | head -n 1)
+    done
+    if [ -z "$nvidia" ] || [ -z "$software" ]; then
+        skip "devices: a software device beside" "it needs nvidia_icd.json and lvp_icd.json"
+        return
+    fi
+    for order in "$software:$nvidia" "$nvidia:$software"; do
+        check "devices: ${order##*/} last" env "VK_DRIVER_FILES=$order" "$sinewave" --headless \
+            --size 64x64 --compute cuda --verbose
+        said "devices: ${order##*/} last, the GPU is taken" "UUID $1"
+        check "devices: ${order##*/} last, software by name" env "VK_DRIVER_FILES=$order" \
+            "$sinewave" --headless --size 64x64 --device llvmpipe --verbose
+        said "devices: ${order##*/} last, software steps with Vulkan" 'stepping with Vulkan: no CUDA'
+    done
 }
 
 part_heights() {
@@ -222,13 +248,101 @@ part_references() {
     done
 }
 
+# The lines of --test-checksums that the last command printed go to FILE.
+checksums() { # FILE
+    grep '^sinewave: frame ' "$checked" >"$1" || true
+}
+
+# blocks_exported HEIGHTMAP: whether CUDA can have several slots in a block.
+blocks_exported() {
+    ! "$sinewave" --headless --size 64x64 --compute cuda --memory suballocated \
+        --heightmap "$1" 2>&1 | grep -q 'in dedicated allocations only'
+}
+
+# Every way to share a height map against a serial run without CUDA.
+part_interop() {
+    local type memory heightmap batch name serial=$work/interop-serial validation=()
+    ! has_validation || validation=(--validation)
+    local common=(--headless --size 320x200 --grid 257x131 --frames 13 --test-checksums)
+    check "interop: serial" "$sinewave" "${common[@]}" --compute vulkan --batch 1 \
+        --screenshot "$serial.png" --heights "$serial.npy"
+    checksums "$serial.txt"
+    check "interop: serial, a checksum a frame" test "$(wc -l <"$serial.txt")" -eq 13
+    for heightmap in buffer image; do
+        for memory in dedicated suballocated; do
+            if [ $memory = suballocated ] && ! blocks_exported $heightmap; then
+                expect 3 "interop: suballocated $heightmap is refused" "$sinewave" "${common[@]}" \
+                    --compute cuda --memory suballocated --heightmap $heightmap
+                skip "interop: suballocated $heightmap" "the driver exports dedicated allocations only"
+                continue
+            fi
+            for type in timeline binary; do
+                for batch in 1 3 8; do
+                    name="$type-$memory-$heightmap-$batch"
+                    check "interop: $name" "$sinewave" "${common[@]}" --compute cuda \
+                        --semaphore $type --memory $memory --heightmap $heightmap --batch $batch \
+                        --screenshot "$work/interop-$name.png" \
+                        --heights "$work/interop-$name.npy" "${validation[@]}"
+                    checksums "$work/interop-$name.txt"
+                    verdict "interop: $name, silent validation" "$(sed 1d "$checked" | grep validation)"
+                    same "interop" "$serial.png" "$work/interop-$name.png"
+                    same "interop" "$serial.npy" "$work/interop-$name.npy"
+                    same "interop" "$serial.txt" "$work/interop-$name.txt"
+                done
+            done
+        done
+    done
+}
+
+part_images() {
+    local limit=300
+    check "images: every format and kind" "$tests/gpu_images"
+    say "    $(tail -n 1 "$checked")"
+}
+
+# A handoff that does not wait would draw heights of another frame.
+part_synchronisation() {
+    local type heightmap batch name serial=$work/synchronisation-serial.txt
+    local common=(--headless --size 64x64 --grid 257x131 --frames 13 --test-checksums)
+    check "synchronisation: serial" "$sinewave" "${common[@]}" --compute vulkan --batch 1
+    checksums "$serial"
+    for type in timeline binary; do
+        for heightmap in buffer image; do
+            for batch in 1 3; do
+                name="$type $heightmap $batch"
+                check "synchronisation: $name, slow kernels" "$sinewave" "${common[@]}" --compute cuda \
+                    --semaphore $type --heightmap $heightmap --batch $batch --test-kernel-delay 40
+                checksums "$work/slow-$type-$heightmap-$batch.txt"
+                same "synchronisation: $name" "$serial" "$work/slow-$type-$heightmap-$batch.txt"
+                check "synchronisation: $name, late submission" "$sinewave" "${common[@]}" \
+                    --compute cuda --semaphore $type --heightmap $heightmap --batch $batch \
+                    --test-submit-delay 40
+                checksums "$work/late-$type-$heightmap-$batch.txt"
+                same "synchronisation: $name" "$serial" "$work/late-$type-$heightmap-$batch.txt"
+            done
+        done
+        for batch in 1 4; do
+            expect 4 "synchronisation: $type, a dropped signal, batch $batch" "$sinewave" \
+                "${common[@]}" --compute cuda --semaphore $type --batch $batch --test-drop-signal 2
+            said "synchronisation: $type, batch $batch, the semaphore is named" \
+                "^sinewave: error: time-out in frame $batch: semaphore \"ready [01]\" \($type.* the cuda stepper did not signal it"
+        done
+    done
+}
+
 part_wave_kernel() {
     local limit=300
     check "wave kernel: cuda_check" "$tests/cuda_check"
 }
 
 part_descriptors() {
-    local limit=400
+    local limit=400 memory
+    for memory in dedicated suballocated; do
+        [ $memory = dedicated ] || blocks_exported image || continue
+        check "descriptors and memory after 60 rounds with images, $memory" "$tests/fd_rounds" 60 \
+            --compute cuda --frames 6 --batch 2 --size 64x64 --heightmap image --memory $memory
+        say "    $(tail -n 1 "$checked")"
+    done
     check "descriptors and memory after 200 rounds" "$tests/fd_rounds" 200 --compute cuda \
         --frames 6 --batch 2 --grid 65536x1 --size 64x64
     say "    $(tail -n 1 "$checked")"
@@ -252,6 +366,8 @@ part_validation() {
     fi
     validate "validation cuda" --headless --size 320x200 --frames 40 --batch 4 --compute cuda
     validate "validation cuda batch 1" --headless --size 320x200 --frames 40 --batch 1 --compute cuda
+    validate "validation cuda images" --headless --size 320x200 --frames 40 --batch 4 --compute cuda \
+        --heightmap image
     validate "validation vulkan" --headless --size 320x200 --frames 40 --batch 4 --compute vulkan
 }
 
@@ -266,7 +382,17 @@ part_sanitizer() {
             --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
             --batch 2 --compute cuda --semaphore "$type"
         said "memcheck $type: no errors" '^=+ ERROR SUMMARY: 0 errors'
+        check "memcheck $type images" "$tool" --tool memcheck --target-processes all \
+            --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
+            --batch 3 --compute cuda --semaphore "$type" --heightmap image
+        said "memcheck $type images: no errors" '^=+ ERROR SUMMARY: 0 errors'
     done
+    if blocks_exported buffer; then
+        check "memcheck suballocated" "$tool" --tool memcheck --target-processes all \
+            --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
+            --batch 3 --compute cuda --memory suballocated
+        said "memcheck suballocated: no errors" '^=+ ERROR SUMMARY: 0 errors'
+    fi
 }
 
 # count FILE: takes over the "ok", "not ok" and "skip" lines that a program
@@ -364,7 +490,8 @@ for name in "$@"; do
         ;;
     esac
 done
-for program in "$sinewave" "$tests/check_heights" "$tests/fd_rounds" "$tests/cuda_check"; do
+for program in "$sinewave" "$tests/check_heights" "$tests/fd_rounds" "$tests/cuda_check" \
+    "$tests/gpu_images"; do
     [ -x "$program" ] || {
         echo "gpu.sh: $program is missing; build it, with CUDA, or give --build DIR" >&2
         exit 2
