@@ -2,35 +2,41 @@
 
 #include <string.h>
 
-uint32_t handoff_ring_size(uint32_t batch, uint64_t frames)
+uint32_t handoff_ring_size(uint32_t batch, uint32_t depth, uint64_t frames)
 {
-    return 2 * (frames != 0 && frames < batch ? (uint32_t) frames : batch);
+    const uint64_t most = frames != 0 && frames < UINT32_MAX ? 2 * frames : UINT64_MAX;
+    const uint64_t size = (uint64_t) depth * batch;
+    return (uint32_t) (size < most ? size : most);
 }
 
-void handoff_init(struct handoff *handoff, enum interop_semaphore_type type, uint32_t batch,
-                  uint64_t frames)
+void handoff_init(struct handoff *handoff, const struct handoff_params *params)
 {
+    const uint64_t frames = params->frames;
+    const uint32_t batch =
+        frames != 0 && frames < params->batch ? (uint32_t) frames : params->batch;
     *handoff = (struct handoff){
-        .batch = frames != 0 && frames < batch ? (uint32_t) frames : batch,
+        /* As many whole batches as the ring of this run holds. */
+        .depth = handoff_ring_size(params->batch, params->depth, frames) / batch,
+        .waits_ahead = params->waits_ahead,
+        .batch = batch,
         .frames = frames,
     };
-    handoff_restart(handoff, type);
+    handoff_restart(handoff, params->type);
 }
 
 void handoff_restart(struct handoff *handoff, enum interop_semaphore_type type)
 {
     handoff->type = type;
-    handoff->pairs = type == INTEROP_SEMAPHORE_TIMELINE ? 1 : 2;
+    handoff->pairs = type == INTEROP_SEMAPHORE_TIMELINE ? 1 : handoff->depth;
     handoff->base = handoff->drawn;
     handoff->stepped = handoff->drawn;
-    handoff->base_batches = handoff->batches;
     memset(handoff->ready, 0, sizeof handoff->ready);
     memset(handoff->free, 0, sizeof handoff->free);
 }
 
 uint32_t handoff_slot(const struct handoff *handoff, uint64_t frame)
 {
-    return (uint32_t) (frame % ((uint64_t) 2 * handoff->batch));
+    return (uint32_t) (frame % ((uint64_t) handoff->depth * handoff->batch));
 }
 
 /* The point of batch `k` since the base. */
@@ -42,9 +48,16 @@ static struct interop_point point(const struct handoff *handoff, uint64_t k)
     };
 }
 
+/* Whether batch `k` since the base was stepped. */
+static bool was_stepped(const struct handoff *handoff, uint64_t k)
+{
+    return handoff->stepped - handoff->base > k * handoff->batch;
+}
+
 struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame)
 {
-    return point(handoff, (frame - handoff->base) / handoff->batch);
+    const uint64_t k = (frame - handoff->base) / handoff->batch;
+    return point(handoff, handoff->waits_ahead && was_stepped(handoff, k + 1) ? k + 1 : k);
 }
 
 uint64_t handoff_batch_number(const struct handoff *handoff, uint64_t frame)
@@ -60,16 +73,16 @@ bool handoff_next_batch(const struct handoff *handoff, struct handoff_batch *bat
         return false;
     const uint64_t k = done / handoff->batch;
     const uint64_t drawn_batches = (handoff->drawn - handoff->base) / handoff->batch;
-    if (k >= drawn_batches + 2)
+    if (k >= drawn_batches + handoff->depth)
         return false;
     *batch = (struct handoff_batch){
         .first = handoff->stepped,
         .count = left < handoff->batch ? (uint32_t) left : handoff->batch,
-        .waits = k >= 2,
+        .waits = k >= handoff->depth,
         .ready = point(handoff, k),
     };
     if (batch->waits)
-        batch->free = point(handoff, k - 2);
+        batch->free = point(handoff, k - handoff->depth);
     return true;
 }
 
@@ -84,11 +97,16 @@ bool handoff_next_frame(const struct handoff *handoff, struct handoff_frame *fra
     *frame = (struct handoff_frame){
         .frame = handoff->drawn,
         .slot = handoff_slot(handoff, handoff->drawn),
-        .waits = in_batch == 0,
-        .ready = point(handoff, k),
         .frees = in_batch == handoff->batch - 1 || last_of_run,
         .free = point(handoff, k),
     };
+    if (in_batch != 0)
+        return true;
+    /* What the batch before has waited for already is not waited for again. */
+    if (!handoff->waits_ahead || k == 0)
+        frame->ready[frame->waits++] = point(handoff, k);
+    if (handoff->waits_ahead && was_stepped(handoff, k + 1))
+        frame->ready[frame->waits++] = point(handoff, k + 1);
     return true;
 }
 
@@ -138,9 +156,11 @@ bool handoff_batch_stepped(struct handoff *handoff, const struct handoff_batch *
 bool handoff_frame_drawn(struct handoff *handoff, const struct handoff_frame *frame,
                          struct error *error)
 {
-    if (frame->waits &&
-        !account_wait(handoff, &handoff->ready[frame->ready.index], &frame->ready, "ready", error))
-        return false;
+    for (uint32_t i = 0; i < frame->waits; i++) {
+        const struct interop_point *ready = &frame->ready[i];
+        if (!account_wait(handoff, &handoff->ready[ready->index], ready, "ready", error))
+            return false;
+    }
     if (frame->frees &&
         !account_signal(handoff, &handoff->free[frame->free.index], &frame->free, "free", error))
         return false;

@@ -1,17 +1,17 @@
 /* handoff.h: who may touch which slot when, as pure logic.
  *
- * Frames are stepped in batches of `batch` slots. The ring has two halves of a
- * batch each: while the renderer draws one, the stepper fills the other. A
+ * Frames are stepped in batches of `batch` slots. The ring holds `depth` batches,
+ * at least two: while the renderer draws one, the stepper fills another. A
  * batch begins with a wait for *free* (that the renderer is done with the
- * half; not for its first use) and ends with the signal *ready*. The first
+ * slots; not for their first use) and ends with the signal *ready*. The first
  * frame of a batch waits for *ready*, its last one signals *free*.
  *
  *   stepper   step 0  step 1          step 2 (waits free 0)
  *   renderer                 draw 0             draw 1        draw 2
  *
- * Timeline: one semaphore of each kind, batch k has value k + 1. Binary: two of
- * each, batch k has number k % 2, so each signal is waited for exactly once
- * before it is given again. Every signal is enqueued before the wait for it is
+ * Timeline: one semaphore of each kind, batch k has value k + 1. Binary: `depth`
+ * of each, batch k has number k % depth, so each signal is waited for exactly
+ * once before it is given again. Every signal is enqueued before the wait for it is
  * submitted: step k + 1 is enqueued before batch k is drawn.
  *
  * Frames count from 0 here, whatever the run's first frame. Thread rule: one
@@ -23,10 +23,23 @@
 #include "vkbase/error.h"
 #include "vkbase/interop.h"
 
-enum { HANDOFF_PAIRS_MAX = 2 };
+enum { HANDOFF_DEPTH_MAX = 8, HANDOFF_PAIRS_MAX = HANDOFF_DEPTH_MAX };
+
+struct handoff_params {
+    enum interop_semaphore_type type;
+    uint32_t batch;  /* frames per handoff */
+    uint32_t depth;  /* batches in the ring: 2 to HANDOFF_DEPTH_MAX */
+    uint64_t frames; /* to draw in all; 0: without end */
+    /* The first frame of a batch waits for the next batch too. A GPU that runs
+     * one context at a time then changes over while the renderer waits, instead
+     * of amid a frame, which takes it longer. */
+    bool waits_ahead;
+};
 
 struct handoff {
     enum interop_semaphore_type type;
+    uint32_t depth;
+    bool waits_ahead;
     uint32_t pairs;          /* semaphores of each kind */
     uint32_t batch;          /* frames per handoff */
     uint64_t frames;         /* to draw in all; 0: without end */
@@ -53,17 +66,17 @@ struct handoff_batch {
 struct handoff_frame {
     uint64_t frame;
     uint32_t slot;
-    bool waits; /* for `ready` first */
-    struct interop_point ready;
+    uint32_t waits; /* for so many of `ready` first: 0 to 2 */
+    struct interop_point ready[2];
     bool frees; /* signals `free` behind it */
     struct interop_point free;
 };
 
-/* Slots of the ring: two halves, no larger than the run needs. */
-uint32_t handoff_ring_size(uint32_t batch, uint64_t frames);
+/* Slots of the ring: `depth` batches, but no more than two of the whole run's
+ * frames. */
+uint32_t handoff_ring_size(uint32_t batch, uint32_t depth, uint64_t frames);
 
-void handoff_init(struct handoff *handoff, enum interop_semaphore_type type, uint32_t batch,
-                  uint64_t frames);
+void handoff_init(struct handoff *handoff, const struct handoff_params *params);
 
 /* Begins anew with fresh semaphores of `type` at the next frame to draw.
  * Nothing may be in flight. Frames stepped but not drawn are stepped again.
@@ -72,10 +85,10 @@ void handoff_init(struct handoff *handoff, enum interop_semaphore_type type, uin
 void handoff_restart(struct handoff *handoff, enum interop_semaphore_type type);
 
 /* The slot of frame `frame`, drawn or not, whatever restarts lie between. It
- * holds the frame until the batch two further on is stepped. */
+ * holds the frame until the batch `depth` further on is stepped. */
 uint32_t handoff_slot(const struct handoff *handoff, uint64_t frame);
 
-/* The *ready* point that frame `frame` (not before the base) depends on. */
+/* The last *ready* point that frame `frame` (not before the base) depends on. */
 struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame);
 
 /* The number, from 0, of the batch that frame `frame` (not before the base) was
@@ -83,7 +96,7 @@ struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame
  * threw away too. */
 uint64_t handoff_batch_number(const struct handoff *handoff, uint64_t frame);
 
-/* The next batch, or false: nothing left to step, or its half of the ring is
+/* The next batch, or false: nothing left to step, or its part of the ring is
  * not yet released by a submitted frame. */
 bool handoff_next_batch(const struct handoff *handoff, struct handoff_batch *batch);
 /* The batch was enqueued, its signal too. A broken account is ERROR_RUNTIME. */

@@ -1,12 +1,12 @@
 #include "app/handoff_semaphores.h"
 
 bool handoff_semaphores_create(const struct vkb_device *device, enum interop_semaphore_type type,
-                               bool exportable, struct handoff_semaphores *semaphores,
-                               struct error *error)
+                               uint32_t depth, bool exportable,
+                               struct handoff_semaphores *semaphores, struct error *error)
 {
     *semaphores = (struct handoff_semaphores){
         .type = type,
-        .count = type == INTEROP_SEMAPHORE_TIMELINE ? 1 : 2,
+        .count = type == INTEROP_SEMAPHORE_TIMELINE ? 1 : depth,
     };
     for (uint32_t i = 0; i < semaphores->count; i++) {
         char ready[32];

@@ -10,15 +10,15 @@
 
 struct handoff_semaphores {
     enum interop_semaphore_type type;
-    uint32_t count; /* of each kind: 1 timeline, 2 binary */
+    uint32_t count; /* of each kind: 1 timeline, else one for each batch in the ring */
     struct vkb_semaphore ready[HANDOFF_PAIRS_MAX];
     struct vkb_semaphore free[HANDOFF_PAIRS_MAX];
 };
 
-/* Exportable ones need a device opened for it. */
+/* For a ring of `depth` batches. Exportable ones need a device opened for it. */
 bool handoff_semaphores_create(const struct vkb_device *device, enum interop_semaphore_type type,
-                               bool exportable, struct handoff_semaphores *semaphores,
-                               struct error *error);
+                               uint32_t depth, bool exportable,
+                               struct handoff_semaphores *semaphores, struct error *error);
 /* Nothing in flight may use them; a signal without waiter may be pending. */
 void handoff_semaphores_destroy(const struct vkb_device *device,
                                 struct handoff_semaphores *semaphores);

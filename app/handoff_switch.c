@@ -34,7 +34,8 @@ bool handoff_switch(struct simulation *simulation, struct error *error)
         return true;
     }
     if (!wait_for_all(simulation, error) ||
-        !handoff_semaphores_create(device, type, simulation->choice.cuda, &fresh, error))
+        !handoff_semaphores_create(device, type, simulation->handoff.depth, simulation->choice.cuda,
+                                   &fresh, error))
         return false;
     struct handoff_semaphores old = simulation->semaphores;
     ops->detach(simulation->stepper);

@@ -25,9 +25,11 @@ static bool fill(struct renderer_measure *measure, const struct renderer_measure
     struct handoff_semaphores semaphores = {0};
     struct stepper *stepper = NULL;
     bool done = false;
-    handoff_init(&handoff, INTEROP_SEMAPHORE_TIMELINE, 1, 1);
+    const struct handoff_params handoff_params = {.batch = 1, .depth = 2, .frames = 1};
+    handoff_init(&handoff, &handoff_params);
     bool ok = handoff_next_batch(&handoff, &batch.handoff) &&
-              handoff_semaphores_create(params->device, handoff.type, false, &semaphores, error) &&
+              handoff_semaphores_create(params->device, handoff.type, handoff.depth, false,
+                                        &semaphores, error) &&
               stepper_vulkan_create(&stepper_params, &stepper, error);
     if (ok) {
         ok = stepper->ops->attach(stepper, &semaphores, error) &&
@@ -55,6 +57,7 @@ bool renderer_measure_create(const struct renderer_measure_params *params,
         .height = params->height,
         .batch = 1,
         .batch_given = true,
+        .depth = 2,
         .frames = 1,
         .images = params->images,
     };

@@ -75,23 +75,30 @@ static VkDeviceSize device_local_free(const struct vkb_device *device)
     return most;
 }
 
-/* A ring of 2 * batch maps that leaves an eighth for everything else. */
+/* A ring of depth * batch maps that leaves an eighth for everything else. */
 static bool fit_batch(const struct vkb_device *device, const struct ring_params *params,
                       struct ring *ring, struct error *error)
 {
     const struct vkb_image_params image = image_params(params);
     const VkDeviceSize size = params->images ? vkb_image_bytes(device, &image) : ring->size;
     const VkDeviceSize available = device_local_free(device) / 8 * 7;
-    for (ring->batch = params->batch;; ring->batch /= 2) {
-        ring->count = handoff_ring_size(ring->batch, params->frames);
+    ring->batch = params->batch;
+    ring->depth = params->depth;
+    for (;;) {
+        ring->count = handoff_ring_size(ring->batch, ring->depth, params->frames);
         if (size <= available / ring->count)
             break;
+        if (ring->depth > 2) {
+            ring->depth = 2;
+            continue;
+        }
         if (params->batch_given || ring->batch == 1)
             return error_set(error, ERROR_RUNTIME,
                              "--grid %ux%u: %u height maps of %llu bytes do not fit into %llu free "
                              "bytes on the device; take a smaller --grid or --batch",
                              params->width, params->height, ring->count, (unsigned long long) size,
                              (unsigned long long) available);
+        ring->batch /= 2;
     }
     if (ring->batch != params->batch)
         message_note("batch %u instead of %u: a larger ring of height maps would not fit into the "

@@ -12,6 +12,9 @@
 /* Two frames keep a window's picture recent; without one throughput counts. */
 enum { WINDOW_FRAMES = 2, HEADLESS_FRAMES = 3 };
 
+/* From here on a batch is long enough to be drawn in one go. */
+enum { BATCH_LARGE = 4 };
+
 static bool create_instance(struct simulation *simulation, struct error *error)
 {
     const struct options *options = simulation->options;
@@ -90,6 +93,7 @@ static bool create_device(struct simulation *simulation, struct error *error)
         .surface = simulation->surface,
         .export_memory = simulation->choice.cuda,
         .export_semaphores = simulation->choice.cuda,
+        .high_priority = simulation->choice.cuda && !simulation->window,
         .compute_raster = simulation->renderer_kind != RENDERER_RASTER,
     };
     return vkb_device_create(&params, &simulation->device, error) &&
@@ -137,6 +141,18 @@ static bool choose_renderer(struct simulation *simulation, struct error *error)
                                  &simulation->renderer_kind, error);
 }
 
+/* A GPU changes between CUDA's context and Vulkan's when it has nothing to do in
+ * one, or after a slice of time, amid a frame. With small batches a deep ring
+ * lets the stepper fill several slots at each change; with large ones the
+ * renderer waits, so that the change comes between two frames. In a window a
+ * deep ring would show the time of several frames ago. */
+static uint32_t ring_depth(const struct simulation *simulation)
+{
+    const uint32_t batch = simulation->options->batch;
+    const bool deep = simulation->choice.cuda && !simulation->window && batch < BATCH_LARGE;
+    return deep ? HANDOFF_DEPTH_MAX / batch : 2;
+}
+
 static bool create_ring(struct simulation *simulation, struct error *error)
 {
     const struct options *options = simulation->options;
@@ -145,6 +161,7 @@ static bool create_ring(struct simulation *simulation, struct error *error)
         .height = options->grid_height,
         .batch = options->batch,
         .batch_given = options->batch_given,
+        .depth = ring_depth(simulation),
         .frames = options->frames,
         .external = simulation->choice.cuda,
         .suballocated = options->memory == MEMORY_SUBALLOCATED,
@@ -152,8 +169,15 @@ static bool create_ring(struct simulation *simulation, struct error *error)
     };
     if (!ring_create(&simulation->device, &ring, &simulation->ring, error))
         return false;
-    handoff_init(&simulation->handoff, simulation->choice.semaphore, simulation->ring.batch,
-                 options->frames);
+    const struct handoff_params handoff = {
+        .type = simulation->choice.semaphore,
+        .batch = simulation->ring.batch,
+        .depth = simulation->ring.depth,
+        .frames = options->frames,
+        .waits_ahead = simulation->choice.cuda && simulation->ring.batch >= BATCH_LARGE &&
+                       !options->test_draw_alone,
+    };
+    handoff_init(&simulation->handoff, &handoff);
     simulation->batch_slots = calloc(simulation->ring.batch, sizeof *simulation->batch_slots);
     simulation->batch_phases = calloc(simulation->ring.batch, sizeof *simulation->batch_phases);
     simulation->slot_times = calloc(simulation->ring.count, sizeof *simulation->slot_times);
@@ -177,7 +201,8 @@ static bool create_stepper(struct simulation *simulation, struct error *error)
                                   : stepper_vulkan_create)(&params, &simulation->stepper, error))
         return false;
     return handoff_semaphores_create(&simulation->device, simulation->choice.semaphore,
-                                     simulation->choice.cuda, &simulation->semaphores, error) &&
+                                     simulation->handoff.depth, simulation->choice.cuda,
+                                     &simulation->semaphores, error) &&
            simulation->stepper->ops->attach(simulation->stepper, &simulation->semaphores, error);
 }
 

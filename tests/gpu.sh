@@ -96,9 +96,10 @@ said() {
     verdict "$1" "$why"
 }
 
-# silent NAME: the last command printed nothing.
+# silent NAME: the program printed nothing in the last command. (Layers and X
+# libraries may have.)
 silent() {
-    verdict "$1" "$(sed 1d "$checked" | head -n 1)"
+    verdict "$1" "$(sed 1d "$checked" | grep -m 1 '^sinewave')"
 }
 
 # same NAME FILE FILE...: all are equal to the byte.

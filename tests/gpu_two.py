@@ -172,9 +172,9 @@ def check_together(gpus):
 
 
 def check_split(gpus):
-    frames = 800
-    common = ["--headless", "--quiet", "--compute", "cuda", "--grid", "4096x4096", "--size",
-              "320x200", "--output"]
+    frames = 1400  # long beside what starting and ending take
+    common = ["--headless", "--quiet", "--compute", "cuda", "--grid", "4096x4096", "--batch",
+              "2", "--size", "320x200", "--output"]
 
     def command(folder, gpu, first, count):
         os.makedirs(f"{FOLDER}/{folder}", exist_ok=True)

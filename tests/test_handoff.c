@@ -18,7 +18,8 @@ enum { BATCH_LARGEST = 8, WORK_MAX = 512, FRAMES_ENDLESS = 150 };
 /* What the host enqueued in one go. */
 struct work {
     bool waits, signals;
-    struct interop_point wait, signal;
+    uint32_t more_waits; /* beside the first */
+    struct interop_point wait, another_wait, signal;
     uint64_t first;
     uint32_t count; /* frames: steps or draws */
     uint32_t slots[BATCH_LARGEST];
@@ -40,8 +41,8 @@ struct model {
     uint32_t ring;
     struct queue stepper, renderer;
     struct model_semaphore ready[HANDOFF_PAIRS_MAX], free[HANDOFF_PAIRS_MAX];
-    uint64_t held[2 * BATCH_LARGEST]; /* frame + 1 in each slot; 0: none yet */
-    bool unread[2 * BATCH_LARGEST];   /* stepped, not drawn */
+    uint64_t held[HANDOFF_DEPTH_MAX * BATCH_LARGEST]; /* frame + 1 in each slot; 0: none yet */
+    bool unread[HANDOFF_DEPTH_MAX * BATCH_LARGEST];   /* stepped, not drawn */
     uint64_t drawn;
     uint32_t random;
 };
@@ -155,12 +156,17 @@ static void enqueue_frame(void)
     work->first = frame.frame;
     work->count = 1;
     work->slots[0] = frame.slot;
-    work->waits = frame.waits;
-    work->wait = frame.ready;
+    assert_in_range(frame.waits, 0, model.handoff.waits_ahead ? 2 : 1);
+    work->waits = frame.waits > 0;
+    work->more_waits = frame.waits > 1;
+    work->wait = frame.ready[0];
+    work->another_wait = frame.ready[1];
     work->signals = frame.frees;
     work->signal = frame.free;
     if (work->waits)
         rely(model.ready, &work->wait);
+    if (work->more_waits)
+        rely(model.ready, &work->another_wait);
     if (work->signals)
         promise(model.free, &work->signal);
     assert_true(handoff_frame_drawn(&model.handoff, &frame, &error));
@@ -193,10 +199,13 @@ static bool advance(bool stepper)
         return false;
     const struct work *work = &queue->work[queue->done];
     struct model_semaphore *waited = stepper ? model.free : model.ready;
-    if (work->waits && !can_wait(waited, &work->wait))
+    if ((work->waits && !can_wait(waited, &work->wait)) ||
+        (work->more_waits && !can_wait(waited, &work->another_wait)))
         return false;
     if (work->waits)
         take(waited, &work->wait);
+    if (work->more_waits)
+        take(waited, &work->another_wait);
     (stepper ? execute_step : execute_draw)(work);
     if (work->signals)
         raise_signal(stepper ? model.ready : model.free, &work->signal);
@@ -213,10 +222,34 @@ static void finish(void)
     }
 }
 
-static void begin(enum interop_semaphore_type type, uint32_t batch, uint64_t frames, uint32_t seed)
+static void init(struct handoff *handoff, enum interop_semaphore_type type, uint32_t batch,
+                 uint64_t frames)
 {
-    model = (struct model){.random = seed, .ring = handoff_ring_size(batch, frames)};
-    handoff_init(&model.handoff, type, batch, frames);
+    const struct handoff_params params = {
+        .type = type, .batch = batch, .depth = 2, .frames = frames};
+    handoff_init(handoff, &params);
+}
+
+/* The ways a ring can be laid out: as deep, and with the renderer waiting for
+ * the next batch too. */
+struct layout {
+    uint32_t depth;
+    bool waits_ahead;
+};
+static const struct layout plain = {2, false};
+static const struct layout layouts[] = {{2, false}, {2, true}, {3, false}, {4, true}, {8, false}};
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+
+static void begin(struct layout layout, enum interop_semaphore_type type, uint32_t batch,
+                  uint64_t frames, uint32_t seed)
+{
+    const struct handoff_params params = {.type = type,
+                                          .batch = batch,
+                                          .depth = layout.depth,
+                                          .frames = frames,
+                                          .waits_ahead = layout.waits_ahead};
+    model = (struct model){.random = seed, .ring = handoff_ring_size(batch, layout.depth, frames)};
+    handoff_init(&model.handoff, &params);
 }
 
 /* The frame loop's order: as far ahead as the ring allows, then a frame. */
@@ -239,8 +272,8 @@ static void every_order(void **state)
         const enum interop_semaphore_type type =
             i % 2 ? INTEROP_SEMAPHORE_BINARY : INTEROP_SEMAPHORE_TIMELINE;
         for (uint32_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-            for (uint32_t seed = 0; seed < 20; seed++) {
-                begin(type, batches[i / 2], lengths[l], seed);
+            for (uint32_t seed = 0; seed < 20 * LAYOUTS; seed++) {
+                begin(layouts[seed % LAYOUTS], type, batches[i / 2], lengths[l], seed);
                 run_until(lengths[l] ? lengths[l] : FRAMES_ENDLESS);
                 enqueue_batches();
                 finish();
@@ -260,7 +293,7 @@ static void the_stepper_runs_ahead(void **state)
 {
     (void) state;
     for (uint32_t batch = 1; batch <= BATCH_LARGEST; batch++) {
-        begin(INTEROP_SEMAPHORE_BINARY, batch, 0, 1);
+        begin(plain, INTEROP_SEMAPHORE_BINARY, batch, 0, 1);
         enqueue_batches();
         assert_int_equal(model.handoff.stepped, 2 * batch);
         for (uint64_t frame = 1; frame <= (uint64_t) 4 * batch; frame++) {
@@ -278,7 +311,7 @@ static void the_last_batch_is_short(void **state)
     struct handoff_batch batch;
     struct error error = {0};
     (void) state;
-    handoff_init(&handoff, INTEROP_SEMAPHORE_TIMELINE, 8, 11);
+    init(&handoff, INTEROP_SEMAPHORE_TIMELINE, 8, 11);
     assert_true(handoff_next_batch(&handoff, &batch));
     assert_int_equal(batch.count, 8);
     assert_false(batch.waits);
@@ -301,24 +334,48 @@ static void the_last_batch_is_short(void **state)
     assert_false(handoff_next_frame(&handoff, &frame));
 }
 
+/* A batch's first frame waits for the batch behind it: the renderer is idle
+ * while the stepper fills that. */
+static void the_renderer_waits_ahead(void **state)
+{
+    (void) state;
+    begin(layouts[1], INTEROP_SEMAPHORE_TIMELINE, 4, 11, 1);
+    for (uint64_t i = 0; i < 11; i++) {
+        static const uint64_t last_waited[11] = {2, 0, 0, 0, 3};
+        struct handoff_frame frame;
+        enqueue_batches();
+        assert_true(handoff_next_frame(&model.handoff, &frame));
+        assert_int_equal(frame.waits, i == 0 ? 2 : i == 4 ? 1 : 0);
+        if (frame.waits)
+            assert_int_equal(frame.ready[frame.waits - 1].value, last_waited[i]);
+        enqueue_frame();
+    }
+    finish();
+    assert_int_equal(model.drawn, 11);
+}
+
 static void ring_sizes(void **state)
 {
     (void) state;
-    assert_int_equal(handoff_ring_size(1, 0), 2);
-    assert_int_equal(handoff_ring_size(8, 0), 16);
-    assert_int_equal(handoff_ring_size(8, 1), 2);
-    assert_int_equal(handoff_ring_size(8, 7), 14);
-    assert_int_equal(handoff_ring_size(8, 8), 16);
-    assert_int_equal(handoff_ring_size(8, UINT64_C(1) << 40), 16);
+    assert_int_equal(handoff_ring_size(1, 2, 0), 2);
+    assert_int_equal(handoff_ring_size(8, 2, 0), 16);
+    assert_int_equal(handoff_ring_size(8, 2, 1), 2);
+    assert_int_equal(handoff_ring_size(8, 2, 7), 14);
+    assert_int_equal(handoff_ring_size(8, 2, 8), 16);
+    assert_int_equal(handoff_ring_size(8, 2, UINT64_C(1) << 40), 16);
+    assert_int_equal(handoff_ring_size(1, 8, 0), 8);
+    assert_int_equal(handoff_ring_size(1, 8, 3), 6);
+    assert_int_equal(handoff_ring_size(3, 4, 5), 10);
 }
 
 /* With fresh semaphores, at any frame, from either type to either. */
 static void restarts(void **state)
 {
     (void) state;
-    for (uint32_t variant = 0; variant < 24; variant++) {
+    for (uint32_t variant = 0; variant < 24 * LAYOUTS; variant++) {
         const uint32_t batch = 1 + variant % 3 * 3;
-        begin(variant % 2 ? INTEROP_SEMAPHORE_BINARY : INTEROP_SEMAPHORE_TIMELINE, batch,
+        begin(layouts[variant % LAYOUTS],
+              variant % 2 ? INTEROP_SEMAPHORE_BINARY : INTEROP_SEMAPHORE_TIMELINE, batch,
               variant % 5 ? 60 : 0, variant);
         for (uint64_t at = 1 + variant % 4; at < 60; at += 7) {
             run_until(at);
@@ -357,7 +414,7 @@ static void broken_accounts_are_errors(void **state)
         struct error error = {0};
 
         /* The same batch twice: its signal is given twice. */
-        handoff_init(&handoff, type, 2, 0);
+        init(&handoff, type, 2, 0);
         assert_true(handoff_next_batch(&handoff, &first));
         assert_true(handoff_batch_stepped(&handoff, &first, &error));
         is_broken(handoff_batch_stepped(&handoff, &first, &error), &error);
@@ -365,14 +422,14 @@ static void broken_accounts_are_errors(void **state)
 
         /* A frame of a batch that was not stepped. */
         error = (struct error){0};
-        handoff_init(&handoff, type, 1, 0);
-        frame = (struct handoff_frame){.waits = true, .ready = {.value = i ? 0 : 1}};
+        init(&handoff, type, 1, 0);
+        frame = (struct handoff_frame){.waits = 1, .ready = {{.value = i ? 0 : 1}}};
         is_broken(handoff_frame_drawn(&handoff, &frame, &error), &error);
         assert_int_equal(handoff.drawn, 0);
 
         /* A batch that waits for what no frame has freed. */
         error = (struct error){0};
-        handoff_init(&handoff, type, 1, 0);
+        init(&handoff, type, 1, 0);
         batch = first;
         batch.waits = true;
         batch.free = (struct interop_point){.value = i ? 0 : 1};
@@ -388,7 +445,7 @@ static void a_binary_signal_is_taken_once(void **state)
     struct handoff_frame frame;
     struct error error = {0};
     (void) state;
-    handoff_init(&handoff, INTEROP_SEMAPHORE_BINARY, 1, 0);
+    init(&handoff, INTEROP_SEMAPHORE_BINARY, 1, 0);
     for (int i = 0; i < 2; i++) {
         assert_true(handoff_next_batch(&handoff, &batch));
         assert_true(handoff_batch_stepped(&handoff, &batch, &error));
@@ -404,6 +461,7 @@ int main(void)
         cmocka_unit_test(every_order),
         cmocka_unit_test(the_stepper_runs_ahead),
         cmocka_unit_test(the_last_batch_is_short),
+        cmocka_unit_test(the_renderer_waits_ahead),
         cmocka_unit_test(ring_sizes),
         cmocka_unit_test(restarts),
         cmocka_unit_test(broken_accounts_are_errors),

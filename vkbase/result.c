@@ -30,6 +30,7 @@
     X(VK_ERROR_SURFACE_LOST_KHR)                                                                   \
     X(VK_ERROR_NATIVE_WINDOW_IN_USE_KHR)                                                           \
     X(VK_ERROR_OUT_OF_DATE_KHR)                                                                    \
+    X(VK_ERROR_NOT_PERMITTED_KHR)                                                                  \
     X(VK_ERROR_VALIDATION_FAILED_EXT)
 
 const char *vkb_result_name(VkResult result)
