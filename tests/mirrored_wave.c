@@ -4,10 +4,13 @@
  */
 #include "app/wave.h"
 
+/* The linker's names. */
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 bool __real_wave_tables_create(uint32_t width, uint32_t height, struct wave_tables *tables,
                                struct error *error);
 bool __wrap_wave_tables_create(uint32_t width, uint32_t height, struct wave_tables *tables,
                                struct error *error);
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 
 static void reverse(float *values, uint32_t count)
 {
