@@ -57,9 +57,13 @@ static void measure_device(struct simulation *simulation, uint64_t frame)
     struct stats *stats = &simulation->stats;
     double begin = 0.0;
     double end = 0.0;
+    double step = 0.0;
+    while (stats->enabled && simulation->stepper->ops->time(simulation->stepper, &step))
+        stats_add(stats, STATS_STEP, frame, step);
     if (!stats->enabled ||
         !vkb_timestamps_read(&simulation->device, &simulation->stamps,
-                             (uint32_t) (frame % simulation->frames_in_flight), &begin, &end))
+                             simulation->commands_used[frame % simulation->frames_in_flight],
+                             &begin, &end))
         return;
     stats_add(stats, STATS_DRAW, frame, (end - begin) * 1e-3);
     /* The first frame of a batch waits for the stepper; until then the queue
@@ -109,22 +113,31 @@ static bool pace(struct simulation *simulation, uint64_t in_flight, struct error
     return capture_take(&simulation->capture, target, error);
 }
 
-static bool record(struct simulation *simulation, VkCommandBuffer commands, uint32_t slot,
-                   uint32_t image, struct error *error)
+/* Gives the commands that draw `slot` into `image`, recorded now or before. */
+static bool record(struct simulation *simulation, uint32_t slot, uint32_t image,
+                   VkCommandBuffer *commands, struct error *error)
 {
     const struct vkb_target *target = simulation->target;
-    const struct camera_view view =
-        camera_view(&simulation->camera, target->extent.width, target->extent.height);
-    if (!vkb_commands_begin(commands, true, error))
+    const uint64_t frame = simulation->handoff.drawn;
+    const struct recordings_scene scene = {
+        .view = camera_view(&simulation->camera, target->extent.width, target->extent.height),
+        .generation = simulation->renderer->generation,
+    };
+    bool anew = false;
+    const uint32_t index = recordings_take(&simulation->recordings, frame, simulation->finished,
+                                           slot, image, &scene, &anew);
+    *commands = simulation->recordings.commands.buffers[index];
+    simulation->commands_used[frame % simulation->frames_in_flight] = index;
+    if (!anew)
+        return true;
+    if (!vkb_commands_begin(*commands, index < simulation->frames_in_flight, error))
         return false;
-    const uint32_t in_flight =
-        (uint32_t) (simulation->handoff.drawn % simulation->frames_in_flight);
-    vkb_timestamps_begin(&simulation->stamps, commands, in_flight);
-    renderer_record(simulation->renderer, commands, slot, &view, image,
-                    checksums_buffer(&simulation->checksums, simulation->handoff.drawn));
-    vkb_timestamps_end(&simulation->stamps, commands, in_flight);
-    capture_record(&simulation->capture, commands, target, image, simulation->handoff.drawn);
-    return vkb_commands_end(commands, error);
+    vkb_timestamps_begin(&simulation->stamps, *commands, index);
+    renderer_record(simulation->renderer, *commands, slot, &scene.view, image,
+                    checksums_buffer(&simulation->checksums, frame));
+    vkb_timestamps_end(&simulation->stamps, *commands, index);
+    capture_record(&simulation->capture, *commands, target, image, frame);
+    return vkb_commands_end(*commands, error);
 }
 
 static bool submit(struct simulation *simulation, VkCommandBuffer commands,
@@ -215,8 +228,8 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
         delay_submission(simulation->options->test_submit_delay_ms);
     if (drawn_alone(simulation, drawn))
         frame = (struct handoff_frame){.frame = frame.frame, .slot = frame.slot};
-    const VkCommandBuffer commands = simulation->commands.buffers[in_flight];
-    if (!record(simulation, commands, frame.slot, acquired.image, error) ||
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    if (!record(simulation, frame.slot, acquired.image, &commands, error) ||
         !submit(simulation, commands, &frame, &acquired, error) ||
         !handoff_frame_drawn(&simulation->handoff, &frame, error))
         return false;

@@ -48,6 +48,9 @@ struct renderer {
      * *ready*, and those that write the image, where to wait for it. Who has
      * renderer_record copy heights adds the copy to the former. */
     VkPipelineStageFlags2 height_stages, image_stages;
+    /* Grows whenever recorded commands would draw something else, or into what is
+     * gone: with each target and style that is set. */
+    uint64_t generation;
     const char *depth; /* how depth is kept, for the user */
 };
 

@@ -103,6 +103,7 @@ static bool create_pipelines(struct compute *compute, enum options_style style, 
 
 static bool set_style(struct renderer *base, enum options_style style, struct error *error)
 {
+    base->generation++;
     struct compute *compute = (struct compute *) base;
     if (!compute->pipelines[style].resolve && !create_pipelines(compute, style, error))
         return false;
@@ -176,6 +177,7 @@ static bool create_image(struct compute *compute, VkExtent2D extent, struct erro
 
 static bool set_target(struct renderer *base, const struct vkb_target *target, struct error *error)
 {
+    base->generation++;
     struct compute *compute = (struct compute *) base;
     const struct vkb_device *device = base->params.device;
     const VkExtent2D extent = target->extent;

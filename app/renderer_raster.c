@@ -59,6 +59,7 @@ static bool create_pipeline(const struct raster *raster, VkPrimitiveTopology top
 
 static bool set_style(struct renderer *base, enum options_style style, struct error *error)
 {
+    base->generation++;
     struct raster *raster = (struct raster *) base;
     VkPipeline *pipelines = raster->pipelines[style];
     bool ok = true;
@@ -121,6 +122,7 @@ static void destroy_attachments(struct raster *raster)
 
 static bool set_target(struct renderer *base, const struct vkb_target *target, struct error *error)
 {
+    base->generation++;
     struct raster *raster = (struct raster *) base;
     const struct vkb_device *device = base->params.device;
     const VkExtent2D extent = target->extent;

@@ -194,6 +194,7 @@ static bool create_stepper(struct simulation *simulation, struct error *error)
         .device_uuid = simulation->info.uuid,
         .ring = &simulation->ring,
         .cache = simulation->cache.handle,
+        .measure = simulation->options->stats != NULL,
         .options = simulation->options,
     };
     cuda_start_join(&simulation->cuda_start);
@@ -292,6 +293,17 @@ static bool create_checksums(struct simulation *simulation, struct error *error)
                             &simulation->checksums, error);
 }
 
+/* A swapchain's images may grow in number; the frames of more are recorded anew.
+ * What is copied for the host goes to another buffer with each frame. */
+static bool create_recordings(struct simulation *simulation, struct error *error)
+{
+    const struct options *options = simulation->options;
+    return recordings_create(&simulation->device, simulation->frames_in_flight,
+                             simulation->ring.count, simulation->target->image_count,
+                             !options->output && !options->test_checksums, &simulation->recordings,
+                             error);
+}
+
 /* One deliberately invalid call: proof that messages reach the exit code. */
 static bool make_validation_error(struct simulation *simulation, struct error *error)
 {
@@ -367,15 +379,14 @@ bool simulation_create(const struct options *options, struct simulation *simulat
         !choose_renderer(simulation, error) || !create_ring(simulation, error) ||
         !create_target(simulation, error) || !create_renderer(simulation, error) ||
         !create_stepper(simulation, error) || !create_capture(simulation, error) ||
-        !create_checksums(simulation, error) ||
-        !vkb_commands_create(&simulation->device, simulation->frames_in_flight, "frame",
-                             &simulation->commands, error) ||
+        !create_checksums(simulation, error) || !create_recordings(simulation, error) ||
         !vkb_semaphore_create(&simulation->device, INTEROP_SEMAPHORE_TIMELINE, false, "frame done",
                               &simulation->frame_done, error))
         goto fail;
     stats_init(&simulation->stats, options->stats != NULL, options->frames);
-    if (options->stats && !vkb_timestamps_create(&simulation->device, simulation->frames_in_flight,
-                                                 &simulation->stamps, error))
+    if (options->stats &&
+        !vkb_timestamps_create(&simulation->device, simulation->recordings.commands.count,
+                               &simulation->stamps, error))
         goto fail;
     pipeline_cache_save(&simulation->device, &simulation->cache);
     if (options->test_validation_error && !make_validation_error(simulation, error))
@@ -412,7 +423,7 @@ void simulation_destroy(struct simulation *simulation)
         checksums_destroy(device, &simulation->checksums);
         vkb_timestamps_destroy(device, &simulation->stamps);
         vkb_semaphore_destroy(device, &simulation->frame_done);
-        vkb_commands_destroy(device, &simulation->commands);
+        recordings_destroy(device, &simulation->recordings);
         renderer_destroy(simulation->renderer);
         vkb_swapchain_destroy(device, &simulation->swapchain);
         vkb_offscreen_destroy(device, &simulation->offscreen);

@@ -15,6 +15,7 @@
 #include "app/handoff_semaphores.h"
 #include "app/options.h"
 #include "app/pipeline_cache.h"
+#include "app/recordings.h"
 #include "app/renderer.h"
 #include "app/ring.h"
 #include "app/stats.h"
@@ -50,18 +51,19 @@ struct simulation {
     struct clock clock;
     struct controls controls;
 
-    /* Frames in flight. Frame n uses commands n % frames_in_flight and signals
-     * n + 1 on frame_done, for which alone the host waits. */
+    /* Frames in flight. Frame n signals n + 1 on frame_done, for which alone the host waits. */
     uint32_t frames_in_flight;
-    struct vkb_commands commands;
+    struct recordings recordings;
     struct vkb_semaphore frame_done;
     struct stats stats;
-    struct vkb_timestamps stamps; /* of each frame in flight; with --stats only */
-    uint64_t finished;            /* frames that the host has seen finished */
-    double last_end_ns;           /* device time at which the last of them ended */
-    double last_submission_s;     /* host time of the last frame's submission */
-    double waited_s;              /* since then: for the device or the display */
-    VkExtent2D last_extent;       /* of the last frame drawn; 0x0: none yet */
+    uint32_t
+        commands_used[VKB_FRAMES_MAX]; /* by frame n % frames_in_flight: index of its commands */
+    struct vkb_timestamps stamps;      /* of each frame in flight; with --stats only */
+    uint64_t finished;                 /* frames that the host has seen finished */
+    double last_end_ns;                /* device time at which the last of them ended */
+    double last_submission_s;          /* host time of the last frame's submission */
+    double waited_s;                   /* since then: for the device or the display */
+    VkExtent2D last_extent;            /* of the last frame drawn; 0x0: none yet */
     struct camera last_camera;
     enum options_style last_style;
     uint32_t *batch_slots; /* room for a batch */

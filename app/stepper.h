@@ -37,6 +37,10 @@ struct stepper_ops {
     bool (*steps_done)(struct stepper *stepper, uint64_t *count, struct error *error);
     /* Waits at most `timeout_ms`; *done: all enqueued work is finished. */
     bool (*wait)(struct stepper *stepper, uint32_t timeout_ms, bool *done, struct error *error);
+    /* How long the device took to fill the slots of a batch, in microseconds:
+     * each finished batch once, the oldest first. False: none more, or nothing
+     * is measured. Never waits. */
+    bool (*time)(struct stepper *stepper, double *microseconds);
     void (*destroy)(struct stepper *stepper);
 };
 
@@ -49,6 +53,7 @@ struct stepper_params {
     const uint8_t *device_uuid;
     const struct ring *ring;
     VkPipelineCache cache;         /* may be null */
+    bool measure;                  /* for `time` */
     const struct options *options; /* of these only the test options are read */
 };
 

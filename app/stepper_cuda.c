@@ -72,6 +72,15 @@ static bool wait_done(struct stepper *base, uint32_t timeout_ms, bool *done, str
     return cuda_stepper_wait(((struct stepper_cuda *) base)->cuda, timeout_ms, done, error);
 }
 
+static bool time_of_step(struct stepper *base, double *microseconds)
+{
+    uint64_t step = 0;
+    float time = 0.0F;
+    const bool has = cuda_stepper_time(((struct stepper_cuda *) base)->cuda, &step, &time);
+    *microseconds = (double) time;
+    return has;
+}
+
 static void destroy(struct stepper *base)
 {
     struct stepper_cuda *stepper = (struct stepper_cuda *) base;
@@ -88,6 +97,7 @@ static const struct stepper_ops ops = {
     .raise_ready = raise_ready,
     .steps_done = steps_done,
     .wait = wait_done,
+    .time = time_of_step,
     .destroy = destroy,
 };
 
@@ -138,6 +148,7 @@ static bool import(struct stepper_cuda *stepper, const struct stepper_params *pa
         .memory_count = memory_count,
         .slots = slots,
         .slot_count = ring->count,
+        .measure = params->measure,
         .test_kernel_delay_ms = params->options->test_kernel_delay_ms,
         .test_drop_signal = params->options->test_drop_signal,
     };

@@ -5,6 +5,7 @@
 #include "app/stepper.h"
 #include "vkbase/commands.h"
 #include "vkbase/pipeline.h"
+#include "vkbase/timestamps.h"
 #include "wave.comp.h"
 #include "wave_image.comp.h"
 
@@ -33,8 +34,10 @@ struct stepper_vulkan {
     VkDescriptorSet *sets; /* one per slot */
     VkPipeline pipeline;
     struct vkb_commands commands;
-    struct vkb_semaphore done; /* timeline: batches finished */
-    uint64_t submitted;        /* batches */
+    struct vkb_semaphore done;    /* timeline: batches finished */
+    uint64_t submitted;           /* batches */
+    struct vkb_timestamps stamps; /* a pair for each recording; null: not measured */
+    uint64_t told;                /* batches whose time was asked for */
     uint64_t drop_signal;
 };
 
@@ -62,6 +65,8 @@ static void record(const struct stepper_vulkan *stepper, VkCommandBuffer buffer,
 {
     const struct ring *ring = stepper->ring;
     const uint32_t group_rows = GROUP_HEIGHT * ROWS_PER_INVOCATION;
+    const uint32_t recording = (uint32_t) (stepper->submitted % RECORDINGS);
+    vkb_timestamps_begin(&stepper->stamps, buffer, recording);
     vkb_label_begin(stepper->device, buffer, "step");
     vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, stepper->pipeline);
     for (uint32_t i = 0; i < batch->handoff.count; i++) {
@@ -74,6 +79,7 @@ static void record(const struct stepper_vulkan *stepper, VkCommandBuffer buffer,
                       (ring->height + group_rows - 1) / group_rows, 1);
     }
     vkb_label_end(stepper->device, buffer);
+    vkb_timestamps_end(&stepper->stamps, buffer, recording);
 }
 
 /* The semaphores order all accesses to the slots: no barrier is needed. */
@@ -142,10 +148,31 @@ static bool wait_done(struct stepper *base, uint32_t timeout_ms, bool *done, str
                              UINT64_C(1000000) * timeout_ms, done, error);
 }
 
+static bool time_of_step(struct stepper *base, double *microseconds)
+{
+    struct stepper_vulkan *stepper = (struct stepper_vulkan *) base;
+    struct error quiet = {0};
+    uint64_t finished = 0;
+    double begin = 0.0;
+    double end = 0.0;
+    /* Older ones were recorded over. */
+    if (stepper->told + RECORDINGS < stepper->submitted)
+        stepper->told = stepper->submitted - RECORDINGS;
+    if (!vkb_timeline_value(stepper->device, &stepper->done, &finished, &quiet) ||
+        stepper->told >= finished ||
+        !vkb_timestamps_read(stepper->device, &stepper->stamps,
+                             (uint32_t) (stepper->told % RECORDINGS), &begin, &end))
+        return false;
+    stepper->told++;
+    *microseconds = (end - begin) * 1e-3;
+    return true;
+}
+
 static void destroy(struct stepper *base)
 {
     struct stepper_vulkan *stepper = (struct stepper_vulkan *) base;
     const struct vkb_device *device = stepper->device;
+    vkb_timestamps_destroy(device, &stepper->stamps);
     vkb_commands_destroy(device, &stepper->commands);
     vkb_semaphore_destroy(device, &stepper->done);
     if (stepper->pipeline)
@@ -164,6 +191,7 @@ static const struct stepper_ops ops = {
     .raise_ready = raise_ready,
     .steps_done = steps_done,
     .wait = wait_done,
+    .time = time_of_step,
     .destroy = destroy,
 };
 
@@ -253,7 +281,8 @@ bool stepper_vulkan_create(const struct stepper_params *params, struct stepper *
                                      &specialization, "wave stepper", &stepper->pipeline, error) ||
         !vkb_commands_create(device, RECORDINGS, "step", &stepper->commands, error) ||
         !vkb_semaphore_create(device, INTEROP_SEMAPHORE_TIMELINE, false, "stepped", &stepper->done,
-                              error)) {
+                              error) ||
+        (params->measure && !vkb_timestamps_create(device, RECORDINGS, &stepper->stamps, error))) {
         destroy(&stepper->base);
         return false;
     }

@@ -10,7 +10,7 @@
 
 #include "vkbase/device.h"
 
-enum { VKB_COMMANDS_MAX = 64 };
+enum { VKB_COMMANDS_MAX = 160 };
 
 /* A pool whose buffers are recorded again one by one. */
 struct vkb_commands {
