@@ -58,6 +58,8 @@ static bool act(const struct options *options, bool *differs, struct error *erro
     case OPTIONS_COMPARE_FILES:
         return compare_prepare(options, error) && compare_files(options, differs, error);
     default:
+        if (options->test_present)
+            return simulation_try_presenting(options, error);
         return run(options, differs, error);
     }
 }

@@ -76,6 +76,7 @@ struct options {
 
     /* Options that exist for tests. */
     bool test_validation_error;
+    bool test_present; /* make a swapchain for a window that is not shown, and exit */
     uint32_t test_kernel_delay_ms;
     uint64_t test_drop_signal;     /* from the n-th on, ready signals are left out; 0: none */
     uint32_t test_submit_delay_ms; /* between the stepper's and the renderer's submission */

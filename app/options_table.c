@@ -165,6 +165,10 @@ const struct option_row option_table[OPTION_COUNT] = {
                                       OPTION_GROUP_TESTS, FIELD(test_validation_error),
                                       .text = "make one invalid call; with --validation the exit "
                                               "code must be 1"},
+    [OPTION_TEST_PRESENT] = {"--test-present", BUILT, DRAWS, OPTION_KIND_FLAG, OPTION_GROUP_TESTS,
+                             FIELD(test_present),
+                             .text = "make a swapchain for a window that is not shown, draw "
+                                     "nothing, and exit"},
     [OPTION_TEST_KERNEL_DELAY] =
         {"--test-kernel-delay", BUILT, DRAWS, OPTION_KIND_UINT32, OPTION_GROUP_TESTS,
          FIELD(test_kernel_delay_ms), .least = 0, .most = DELAY_MS_MAX, .argument = "MS",

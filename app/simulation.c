@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "app/messages.h"
 #include "app/pacing.h"
+#include "app/present_probe.h"
 #include "app/renderer_measure.h"
 #include "vkbase/result.h"
 
@@ -31,6 +33,14 @@ static bool create_instance(struct simulation *simulation, struct error *error)
                                                   &simulation->surface, error));
 }
 
+/* NVIDIA's driver crashes in surface queries on an X server without GLX, and
+ * on one with another's GLX alone refuses the swapchain (seen with 580.159). */
+static bool must_be_tried(const struct simulation *simulation, const struct vkb_device_info *info)
+{
+    return info->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY &&
+           !simulation->options->test_present && window_display_is_bare(simulation->window);
+}
+
 /* Passes over what cannot present to the window. That this cannot be asked is
  * no "no". */
 static bool check_presentation(struct simulation *simulation, struct vkb_device_info *list,
@@ -44,7 +54,8 @@ static bool check_presentation(struct simulation *simulation, struct vkb_device_
         if (!vkb_device_has_extension(list[i].handle, VK_KHR_SWAPCHAIN_EXTENSION_NAME, &why))
             (void) snprintf(list[i].unusable, sizeof list[i].unusable,
                             "it has no swapchain (use --headless)");
-        else if (!vkb_device_queue_family(list[i].handle, simulation->surface, &family, &why))
+        else if ((must_be_tried(simulation, &list[i]) && !present_probe(list[i].uuid, &why)) ||
+                 !vkb_device_queue_family(list[i].handle, simulation->surface, &family, &why))
             (void) snprintf(list[i].unusable, sizeof list[i].unusable, "%.120s (use --headless)",
                             why.text);
         if (why.kind == ERROR_RUNTIME) {
@@ -396,6 +407,26 @@ bool simulation_create(const struct options *options, struct simulation *simulat
 fail:
     simulation_destroy(simulation);
     return false;
+}
+
+bool simulation_try_presenting(const struct options *options, struct error *error)
+{
+    const struct rlimit no_core = {0, 0};
+    struct simulation simulation = {.options = options, .frames_in_flight = WINDOW_FRAMES};
+    (void) setrlimit(RLIMIT_CORE, &no_core); /* a crash is one of the answers */
+    bool ok = window_create(options->width, options->height, &simulation.window, error) &&
+              create_instance(&simulation, error) && choose_device(&simulation, error);
+    if (ok) {
+        const struct vkb_device_params params = {
+            .instance = &simulation.instance,
+            .info = &simulation.info,
+            .surface = simulation.surface,
+        };
+        ok = vkb_device_create(&params, &simulation.device, error) &&
+             create_target(&simulation, error);
+    }
+    simulation_destroy(&simulation);
+    return ok;
 }
 
 /* Nothing may be in flight when objects are destroyed. */

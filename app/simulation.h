@@ -76,6 +76,9 @@ struct simulation {
 bool simulation_create(const struct options *options, struct simulation *simulation,
                        struct error *error);
 
+/* Goes as far as the swapchain, and back: for present_probe.h. */
+bool simulation_try_presenting(const struct options *options, struct error *error);
+
 /* Waits for what is in flight, with a time-out, and destroys everything. Where
  * the device is stuck for good, prints why and ends the process with exit code
  * 4: a destruction would hang. Accepts a zeroed simulation. */

@@ -15,7 +15,7 @@ struct window {
     GLFWwindow *handle;
     struct window_events events; /* since the last poll */
     bool dragging;
-    double pointer_x, pointer_y; /* where the last drag event was */
+    double pointer_x, pointer_y; /* by the events so far, not where it is by now */
     int x, y, width, height;     /* where to go back to from full screen */
 };
 
@@ -81,16 +81,15 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     if (button != GLFW_MOUSE_BUTTON_LEFT)
         return;
     window->dragging = action == GLFW_PRESS;
-    glfwGetCursorPos(handle, &window->pointer_x, &window->pointer_y);
 }
 
 static void on_pointer(GLFWwindow *handle, double x, double y)
 {
     struct window *window = window_of(handle);
-    if (!window->dragging)
-        return;
-    window->events.drag_x += x - window->pointer_x;
-    window->events.drag_y += y - window->pointer_y;
+    if (window->dragging) {
+        window->events.drag_x += x - window->pointer_x;
+        window->events.drag_y += y - window->pointer_y;
+    }
     window->pointer_x = x;
     window->pointer_y = y;
 }

@@ -56,6 +56,8 @@ for part in "$@"; do
         tool openbox openbox
         tool ffmpeg ffmpeg
         tool parallel parallel
+        tool xprop x11-utils
+        tool xwd x11-apps
         library cmocka libcmocka-dev
         one_of mesa-vulkan-drivers /usr/share/vulkan/icd.d/lvp_icd*.json
         one_of vulkan-validationlayers \

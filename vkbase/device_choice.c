@@ -236,6 +236,7 @@ static void fill_info(VkPhysicalDevice handle, uint32_t index, struct vkb_device
         .index = index,
         .type = properties.properties.deviceType,
         .vendor_id = properties.properties.vendorID,
+        .driver_id = driver.driverID,
         .api_version = properties.properties.apiVersion,
         .group_size = 1,
     };

@@ -18,6 +18,7 @@ struct vkb_device_info {
     uint8_t uuid[INTEROP_UUID_SIZE];
     VkPhysicalDeviceType type;
     uint32_t vendor_id;
+    VkDriverId driver_id;
     uint32_t api_version;
     char driver_name[VK_MAX_DRIVER_NAME_SIZE];
     char driver_info[VK_MAX_DRIVER_INFO_SIZE];

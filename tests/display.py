@@ -1,0 +1,253 @@
+"""What the window tests share: an X display of their own, the program on it,
+and pictures of the display.
+"""
+
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+PATIENCE = 60  # seconds for anything that should happen at once
+SIZE = (320, 200)
+SCREEN = (800, 600)
+SCENE = ["--size", "%dx%d" % SIZE, "--grid", "64x64", "--device", "llvmpipe", "--compute", "vulkan"]
+LAYERS = [
+    "/usr/share/vulkan/explicit_layer.d",
+    "/usr/local/share/vulkan/explicit_layer.d",
+    "/etc/vulkan/explicit_layer.d",
+]
+
+
+def wait_for(what, condition, patience=PATIENCE):
+    """Returns the first true value of condition()."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"not within {patience} s: {what}")
+
+
+def skip_unless_possible(program):
+    for tool in ("Xvfb", "openbox", "xdotool", "xprop", "xwd", "xwininfo"):
+        if not shutil.which(tool):
+            print(f"{tool} is not installed: sh scripts/install_packages.sh tests")
+            sys.exit(77)
+    listed = subprocess.run([program, "--list-devices"], capture_output=True, text=True)
+    if "llvmpipe" not in listed.stdout:
+        print("no software device (llvmpipe)")
+        sys.exit(77)
+
+
+class Display:
+    """An Xvfb, with a window manager where asked for."""
+
+    def __init__(self, manager=False, depth=24):
+        self.folder = tempfile.mkdtemp(prefix="sinewave-window-")
+        read, write = os.pipe()
+        screen = "%dx%dx%d" % (*SCREEN, depth)
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", screen, "-wr", "-noreset", "-nolisten", "tcp"],
+            pass_fds=[write],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            number = pipe.readline().strip()
+        assert number, "Xvfb did not start"
+        self.environment = dict(os.environ, DISPLAY=":" + number)
+        self.environment.pop("WAYLAND_DISPLAY", None)
+        self.manager = None
+        if manager:
+            self.manager = subprocess.Popen(
+                ["openbox"],
+                env=self.environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            wait_for("a window manager", self.managed)
+
+    def managed(self):
+        return "_NET_SUPPORTING_WM_CHECK(WINDOW): window id" in self.tool(
+            "xprop", "-root", "_NET_SUPPORTING_WM_CHECK"
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in (self.manager, self.server):
+            if process:
+                process.kill()
+                process.wait()
+        shutil.rmtree(self.folder)
+
+    def tool(self, *command):
+        done = subprocess.run(
+            command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE
+        )
+        return done.stdout
+
+    def root(self):
+        """The root window as rows of RGB bytes."""
+        dump = subprocess.run(
+            ["xwd", "-root", "-silent"],
+            env=self.environment,
+            check=True,
+            capture_output=True,
+            timeout=PATIENCE,
+        ).stdout
+        header = struct.unpack(">25I", dump[:100])
+        width, height, stride, colors = header[4], header[5], header[12], header[19]
+        # xwd packs the pixels tightly where windows of several visuals are shown.
+        step = header[11] // 8
+        assert step in (3, 4) and header[7] == 0, header
+        pixels = dump[header[0] + 12 * colors :]
+        rows = []
+        for y in range(height):
+            row = pixels[y * stride : y * stride + step * width]
+            rgb = bytearray(3 * width)
+            rgb[0::3], rgb[1::3], rgb[2::3] = row[2::step], row[1::step], row[0::step]
+            rows.append(bytes(rgb))
+        return rows
+
+
+def crop(rows, x, y, width, height):
+    return [row[3 * x : 3 * (x + width)] for row in rows[y : y + height]]
+
+
+def write_png(path, rows):
+    def chunk(kind, data):
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    header = struct.pack(">2I5B", len(rows[0]) // 3, len(rows), 8, 2, 0, 0, 0)
+    data = zlib.compress(b"".join(b"\0" + row for row in rows), 1)
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header))
+        file.write(chunk(b"IDAT", data) + chunk(b"IEND", b""))
+
+
+class Program:
+    """sinewave in a window, in the display's folder."""
+
+    def __init__(self, display, path, *arguments, validation=True, environment=None):
+        self.display = display
+        self.path = path
+        self.errors = tempfile.TemporaryFile(mode="w+")
+        self.process = subprocess.Popen(
+            [path, *SCENE, *(["--validation"] if validation else []), *arguments],
+            cwd=display.folder,
+            env=dict(display.environment, **(environment or {})),
+            stdin=subprocess.DEVNULL,
+            stdout=self.errors,
+            stderr=self.errors,
+        )
+        self.window = None
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def find(self):
+        """Waits until the window is shown."""
+
+        def shown():
+            assert self.process.poll() is None, self.said()
+            return self.display.tool("xdotool", "search", "--onlyvisible", "--name", "sinewave").split()
+
+        self.window = wait_for("a window", shown)[0]
+        return self
+
+    def xdotool(self, *arguments):
+        return self.display.tool("xdotool", *arguments)
+
+    def key(self, *names):
+        self.xdotool("key", *names)
+
+    def title(self):
+        return self.xdotool("getwindowname", self.window)
+
+    def place(self):
+        """x, y, width, height in pixels, without a manager's frame."""
+        text = self.display.tool("xwininfo", "-id", self.window)
+        values = dict(re.findall(r"(\w[\w -]*): +(-?\d+)\n", text))
+        names = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
+        return tuple(int(values[name]) for name in names)
+
+    def seen(self):
+        return crop(self.display.root(), *self.place())
+
+    def still(self):
+        """What is seen once it changes no more (time must be held)."""
+        last = [None]
+
+        def unchanged():
+            time.sleep(0.15)
+            before, last[0] = last[0], self.seen()
+            return before == last[0]
+
+        wait_for("a picture that stays", unchanged)
+        return last[0]
+
+    def screenshots(self):
+        return sorted(f for f in os.listdir(self.display.folder) if f.startswith("sinewave-2"))
+
+    def screenshot(self):
+        """Presses P, and returns the new file once it is whole."""
+        before = set(self.screenshots())
+        told = self.said().count("saved sinewave-")
+        self.key("p")
+        wait_for("a screenshot", lambda: self.said().count("saved sinewave-") > told)
+        new = [f for f in self.screenshots() if f not in before]
+        assert len(new) == 1, f"{new} beside {before}"
+        return os.path.join(self.display.folder, new[0])
+
+    def same(self, rows, picture):
+        """Asserts that what was seen is what the file shows, to the bit."""
+        seen = os.path.join(self.display.folder, "seen.png")
+        write_png(seen, rows)
+        done = subprocess.run(
+            [self.path, "--compare", picture, "--with", seen, "--threshold", "0"]
+            + ["--max-diff-ratio", "0"],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+
+    def end(self, code=0, patience=PATIENCE):
+        """Waits for the exit code; validation must have been silent."""
+        try:
+            ended = self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGKILL)
+            raise AssertionError(f"still running after {patience} s: {self.said()}") from None
+        said = self.said()
+        assert ended == code, f"exit code {ended}, not {code}: {said}"
+        assert "validation" not in said.lower(), said
+        return said
+
+    def close(self, code=0):
+        self.key("Escape")
+        return self.end(code)
+
+
+def arguments():
+    """The program and the folder of the test layer."""
+    skip_unless_possible(sys.argv[1])
+    return sys.argv[1], sys.argv[2]
+
+
+def run(*tests):
+    for test in tests:
+        start = time.monotonic()
+        test()
+        print(f"ok: {test.__name__}, {time.monotonic() - start:.1f} s", flush=True)

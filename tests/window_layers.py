@@ -1,0 +1,142 @@
+"""What no X server under test does, by a layer of the tests' own: a surface of
+extent 0, swapchains out of date at every turn, a lost surface, a device that
+cannot present, with and without a crash, one that has no multisampling.
+
+Usage: python3 window_layers.py SINEWAVE LAYER-FOLDER
+"""
+
+import os
+import subprocess
+import time
+
+from display import LAYERS, SCENE, Display, Program, arguments, run, wait_for
+
+SINEWAVE, FOLDER = arguments()
+STEPPED = ["--time-step", "0.05"]
+
+
+def layer(**settings):
+    # The first of the path is the nearest to the program: validation sees what
+    # reaches the driver.
+    environment = {
+        "VK_LAYER_PATH": ":".join([FOLDER, *LAYERS]),
+        "VK_INSTANCE_LAYERS": "VK_LAYER_SINEWAVE_window",
+    }
+    environment.update({f"WINDOW_LAYER_{name}": str(value) for name, value in settings.items()})
+    return environment
+
+
+def expected(display, frames):
+    name = os.path.join(display.folder, "expected.png")
+    subprocess.run(
+        [SINEWAVE, *SCENE, *STEPPED, "--headless", "--samples", "4", "--frames", str(frames)]
+        + ["--screenshot", name],
+        check=True,
+        capture_output=True,
+    )
+    return name
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def same_picture(environment, frames, *more):
+    with Display() as display:
+        reference = expected(display, frames)
+        for semaphore in ("timeline", "binary"):
+            program = Program(
+                display,
+                SINEWAVE,
+                *STEPPED,
+                *["--frames", str(frames), "--screenshot", "shown.png"],
+                *["--semaphore", semaphore, *more],
+                environment=environment,
+            )
+            program.end()
+            assert bytes_of(os.path.join(display.folder, "shown.png")) == bytes_of(reference)
+
+
+def untouched():
+    same_picture({}, 30)
+    same_picture(layer(), 30, "--present-mode", "mailbox")
+
+
+def present_mode():
+    """What the window does not offer is told in a line, and is fifo."""
+    with Display() as display:
+        said = Program(display, SINEWAVE, "--frames", "3", "--present-mode", "mailbox").end()
+        assert said.count("fifo") <= 1, said
+
+
+def minimised():
+    same_picture(layer(MINIMISE=20), 50)
+
+
+def closed_while_minimised():
+    with Display() as display:
+        program = Program(display, SINEWAVE, environment=layer(MINIMISE=1)).find()
+        time.sleep(0.3)
+        program.key("t", "p", "w", "space", "space")
+        wait_for("a screenshot", lambda: "saved sinewave-" in program.said())
+        program.key("Escape")
+        program.end(patience=20)
+
+
+def stale():
+    same_picture(layer(STALE=3), 60)
+    same_picture(layer(STALE=2), 60, "--test-toggle-every", "7")
+    same_picture(layer(STALE=5), 60, "--test-toggle-every", "1", "--batch", "3")
+
+
+def lost_surface():
+    with Display() as display:
+        said = Program(display, SINEWAVE, environment=layer(LOST=5)).end(4)
+        assert "VK_ERROR_SURFACE_LOST_KHR" in said and said.count("sinewave: error: ") == 1, said
+
+
+def passed_over(why, code=3, **settings):
+    with Display() as display:
+        program = Program(display, SINEWAVE, "--frames", "3", environment=layer(**settings))
+        said = program.end(code)
+        assert why in said and "--headless" in said, said
+        assert said.count("sinewave: error: ") == 1, said
+
+
+def cannot_present():
+    passed_over("cannot present to this display", REFUSE=1)
+    # A driver that needs its own part of the X server is tried out apart.
+    # (A sanitizer turns the crash into an exit code.)
+    crash = "cannot present" if "sanitize" in SINEWAVE else "driver crashes on this display"
+    passed_over(crash, NVIDIA=1, CRASH=1)
+    passed_over("cannot present to this display", NVIDIA=1, REFUSE=1)
+    same_picture(layer(NVIDIA=1), 5)
+
+
+def no_multisampling():
+    environment = layer(SAMPLES=1)
+    with Display() as display:
+        program = Program(
+            display,
+            SINEWAVE,
+            *[*STEPPED, "--frames", "3", "--verbose"],
+            environment=environment,
+        )
+        assert "1 sample," in program.end(), program.said()
+        program = Program(display, SINEWAVE, "--samples", "4", environment=environment)
+        assert "--samples 4" in program.end(3), program.said()
+        program = Program(display, SINEWAVE, "--frames", "3", "--verbose")
+        assert "4 samples," in program.end(), program.said()
+
+
+run(
+    untouched,
+    present_mode,
+    minimised,
+    closed_while_minimised,
+    stale,
+    lost_surface,
+    cannot_present,
+    no_multisampling,
+)

@@ -1,0 +1,116 @@
+"""Resizing, minimising and closing a window while frames are under way.
+
+Usage: python3 window_resize.py SINEWAVE LAYER-FOLDER
+"""
+
+import os
+import random
+import signal
+import time
+
+from display import Display, Program, arguments, run, wait_for
+
+SINEWAVE, _ = arguments()
+STEPPED = ["--time-step", "0.05"]
+SANITIZED = "sanitize" in SINEWAVE
+
+
+def sizes(count, seed):
+    """xdotool's arguments for `count` resizes of the window %1."""
+    chance = random.Random(seed)
+    words = []
+    for _ in range(count):
+        width, height = chance.randint(1, 500), chance.randint(1, 400)
+        words += ["windowsize", "%1", str(width), str(height), "sleep"]
+        words += ["%.3f" % chance.choice([0, 0.002, 0.01, 0.03])]
+    return words
+
+
+def random_resizes():
+    for semaphore in ("timeline", "binary"):
+        with Display() as display:
+            program = Program(display, SINEWAVE, *STEPPED, "--semaphore", semaphore).find()
+            program.xdotool("search", "--name", "sinewave", *sizes(100, semaphore))
+            program.xdotool("windowsize", program.window, "400", "300")
+            wait_for("the last size", lambda: program.place()[2:] == (400, 300))
+            program.xdotool("mousemove", "10", "10")
+            program.key("space")
+            program.same(program.still(), program.screenshot())
+            program.close()
+
+
+def no_garbage():
+    """While no new frame comes, uncovered parts show the background."""
+    with Display() as display:
+        program = Program(display, SINEWAVE, *STEPPED).find()
+        program.key("space")
+        before = program.still()
+        assert len(set(before[0][i : i + 3] for i in range(0, 900, 3))) == 1, "a plain corner"
+        background = before[0][:3]
+        program.process.send_signal(signal.SIGSTOP)
+        program.xdotool("windowsize", program.window, "600", "500")
+        wait_for("the size", lambda: program.place()[2:] == (600, 500))
+        rows = program.seen()
+        program.process.send_signal(signal.SIGCONT)
+        assert [row[: len(before[0])] for row in rows[: len(before)]] == before, "what was there"
+        for row in rows[len(before) :] + [row[len(before[0]) :] for row in rows[: len(before)]]:
+            assert row == background * (len(row) // 3), "uncovered parts show something else"
+        wait_for("a picture of the new size", lambda: program.seen() != rows)
+        program.same(program.still(), program.screenshot())
+        program.close()
+
+
+def close_while_resizing():
+    """Fifty times, fewer where a start takes long: by Esc, and as by the close
+    button where there is a manager. Validation looks on at some."""
+    chance = random.Random(3)
+    with Display() as bare, Display(manager=True) as managed:
+        for i in range(10 if SANITIZED else 50):
+            display = managed if i % 2 else bare
+            check = i % 6 < 2
+            program = Program(display, SINEWAVE, *STEPPED, validation=check).find()
+            close = ["key", "alt+F4"] if i % 2 else ["key", "Escape"]
+            focus = ["windowfocus", "--sync", program.window] if i % 2 else []
+            program.xdotool("mousemove", "0", "0")  # keys go where the pointer is
+            program.xdotool(
+                *focus,
+                *["search", "--name", "sinewave"],
+                *sizes(chance.randint(1, 6), i),
+                *close,
+                *["windowsize", "%1", "333", "222"],
+            )
+            program.end()
+
+
+def ticks(process):
+    """Processor time used, in seconds."""
+    with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def iconify():
+    with Display(manager=True) as display:
+        program = Program(display, SINEWAVE, *STEPPED).find()
+        state = lambda: display.tool("xprop", "-id", program.window, "WM_STATE")
+        program.xdotool("windowminimize", program.window)
+        wait_for("the iconified state", lambda: "Iconic" in state())
+        time.sleep(0.5)
+        before = ticks(program.process)
+        time.sleep(1.0)
+        used = ticks(program.process) - before
+        assert used < 0.3, f"{used} s of processor time a second while minimised"
+        program.xdotool("windowmap", program.window)
+        wait_for("the normal state", lambda: "Normal" in state())
+        first = program.seen()
+        wait_for("a new frame", lambda: program.seen() != first)
+        program.xdotool("windowfocus", "--sync", program.window, "key", "space")
+        program.same(program.still(), program.screenshot())
+        # While minimised it can be closed all the same.
+        program.xdotool("windowminimize", program.window)
+        wait_for("the iconified state", lambda: "Iconic" in state())
+        program.process.send_signal(signal.SIGTERM)
+        program.end(143, patience=20)
+
+
+run(random_resizes, no_garbage, iconify, close_while_resizing)
