@@ -35,8 +35,8 @@ static void the_same_scene_is_recorded_once(void **state)
     bool record = false;
     for (uint64_t frame = 0; frame < 60; frame++) {
         const uint64_t finished = frame < IN_FLIGHT ? 0 : frame - IN_FLIGHT + 1;
-        const uint32_t index =
-            take(&recordings, frame, finished, frame % SLOTS, frame % IMAGES, &scene, &record);
+        const uint32_t index = take(&recordings, frame, finished, (uint32_t) (frame % SLOTS),
+                                    (uint32_t) (frame % IMAGES), &scene, &record);
         assert_int_equal(index, IN_FLIGHT + frame % SLOTS * IMAGES + frame % IMAGES);
         assert_int_equal(record, frame < SLOTS * IMAGES);
     }
