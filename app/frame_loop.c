@@ -284,7 +284,7 @@ static bool draw_frames(struct simulation *simulation, struct error *error)
 
 bool frame_loop_run(struct simulation *simulation, struct error *error)
 {
-    if (simulation->options->output)
+    if (simulation->options->headless) /* a window shows how far it is */
         progress_start(&simulation->progress, stderr, simulation->options->frames,
                        simulation->options->quiet);
     const bool ok = draw_frames(simulation, error);
