@@ -65,6 +65,8 @@ for part in "$@"; do
         ;;
     lint)
         tool clang clang
+        one_of libclang-rt-dev /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a \
+            /usr/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
         tool clang-format clang-format
         tool clang-tidy clang-tidy
         tool cppcheck cppcheck
