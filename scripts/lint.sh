@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing, then checks the sources: format, the seam between
-# the rooms, sources that no build names, file lengths, shell scripts, warnings of clang, clang-tidy,
-# cppcheck, gcc -fanalyzer, a short fuzzing. The last line printed is "lint: N passed, N failed".
+# the rooms, sources that no build names, file lengths, shell scripts, warnings of
+# clang, clang-tidy, cppcheck, gcc -fanalyzer, a short fuzzing. The last line printed is "lint: N passed, N failed".
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

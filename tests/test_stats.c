@@ -36,7 +36,7 @@ static void odd_durations_do_no_harm(void **state)
     (void) state;
     struct histogram *histogram = test_calloc(1, sizeof *histogram);
     histogram_add(histogram, -1.0);
-    histogram_add(histogram, NAN);
+    histogram_add(histogram, (double) NAN);
     histogram_add(histogram, 0.0);
     histogram_add(histogram, 1e12);
     assert_int_equal(histogram->count, 4);

@@ -169,6 +169,8 @@ static bool spread(VkMemoryRequirements *requirements, VkDeviceSize alignment, u
 {
     if (alignment < requirements->alignment)
         alignment = requirements->alignment;
+    if (alignment == 0) /* none were asked for */
+        alignment = 1;
     *stride = (requirements->size + alignment - 1) / alignment * alignment;
     if (*stride < requirements->size ||
         __builtin_mul_overflow(*stride, (VkDeviceSize) count, &requirements->size))
