@@ -63,10 +63,13 @@ def test_matrix():
 
 
 def test_styles_of_an_image():
-    for style in ("surface", "wireframe", "points"):
-        names = [f"{style}-{heightmap}.png" for heightmap in ("buffer", "image")]
+    for renderer, style in itertools.product(("raster", "compute"), ("surface", "wireframe", "points")):
+        names = [f"{renderer}-{style}-{heightmap}.png" for heightmap in ("buffer", "image")]
         for name, heightmap in zip(names, ("buffer", "image")):
-            headless("--style", style, "--heightmap", heightmap, "--screenshot", name, "--frames", 2)
+            headless(
+                "--style", style, "--heightmap", heightmap, "--screenshot", name, "--frames", 2,
+                "--renderer", renderer,
+            )
         same(*names)
 
 
