@@ -30,6 +30,7 @@ void handoff_restart(struct handoff *handoff, enum interop_semaphore_type type)
     handoff->pairs = type == INTEROP_SEMAPHORE_TIMELINE ? 1 : handoff->depth;
     handoff->base = handoff->drawn;
     handoff->stepped = handoff->drawn;
+    handoff->base_batches = handoff->batches;
     memset(handoff->ready, 0, sizeof handoff->ready);
     memset(handoff->free, 0, sizeof handoff->free);
 }
@@ -54,15 +55,21 @@ static bool was_stepped(const struct handoff *handoff, uint64_t k)
     return handoff->stepped - handoff->base > k * handoff->batch;
 }
 
-struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame)
+/* The last batch since the base that a frame depends on. */
+static uint64_t last_needed(const struct handoff *handoff, uint64_t frame)
 {
     const uint64_t k = (frame - handoff->base) / handoff->batch;
-    return point(handoff, handoff->waits_ahead && was_stepped(handoff, k + 1) ? k + 1 : k);
+    return handoff->waits_ahead && was_stepped(handoff, k + 1) ? k + 1 : k;
 }
 
-uint64_t handoff_batch_number(const struct handoff *handoff, uint64_t frame)
+struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame)
 {
-    return handoff->base_batches + (frame - handoff->base) / handoff->batch;
+    return point(handoff, last_needed(handoff, frame));
+}
+
+uint64_t handoff_ready_batch(const struct handoff *handoff, uint64_t frame)
+{
+    return handoff->base_batches + last_needed(handoff, frame);
 }
 
 bool handoff_next_batch(const struct handoff *handoff, struct handoff_batch *batch)

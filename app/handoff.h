@@ -91,10 +91,9 @@ uint32_t handoff_slot(const struct handoff *handoff, uint64_t frame);
 /* The last *ready* point that frame `frame` (not before the base) depends on. */
 struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame);
 
-/* The number, from 0, of the batch that frame `frame` (not before the base) was
- * or will be stepped in: counts all that were stepped, those that a restart
- * threw away too. */
-uint64_t handoff_batch_number(const struct handoff *handoff, uint64_t frame);
+/* The number, from 0, of the batch with that point: counts all that were
+ * stepped, those that a restart threw away too. */
+uint64_t handoff_ready_batch(const struct handoff *handoff, uint64_t frame);
 
 /* The next batch, or false: nothing left to step, or its part of the ring is
  * not yet released by a submitted frame. */

@@ -18,7 +18,7 @@ static bool ready_is_missing(struct simulation *simulation, uint64_t frame)
     uint64_t steps = 0;
     const struct interop_point point = handoff_ready(&simulation->handoff, frame);
     if (!simulation->stepper->ops->steps_done(simulation->stepper, &steps, &quiet) ||
-        steps <= handoff_batch_number(&simulation->handoff, frame))
+        steps <= handoff_ready_batch(&simulation->handoff, frame))
         return false;
     if (simulation->handoff.type == INTEROP_SEMAPHORE_BINARY)
         return true;

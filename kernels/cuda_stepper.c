@@ -13,7 +13,7 @@
 
 enum {
     LAUNCH_MAX = 32, /* height maps handed to the kernels at a time */
-    FILLED_MAX = 4,  /* step calls that are told apart: two are in flight, as a rule */
+    FILLED_MAX = 16, /* step calls that are told apart: more than are in flight */
 };
 
 struct slot {

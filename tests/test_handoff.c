@@ -346,6 +346,9 @@ static void the_renderer_waits_ahead(void **state)
         enqueue_batches();
         assert_true(handoff_next_frame(&model.handoff, &frame));
         assert_int_equal(frame.waits, i == 0 ? 2 : i == 4 ? 1 : 0);
+        /* The last that it depends on, waited for by this frame or before. */
+        assert_int_equal(handoff_ready_batch(&model.handoff, i), i < 4 ? 1 : 2);
+        assert_int_equal(handoff_ready(&model.handoff, i).value, i < 4 ? 2 : 3);
         if (frame.waits)
             assert_int_equal(frame.ready[frame.waits - 1].value, last_waited[i]);
         enqueue_frame();
@@ -384,6 +387,7 @@ static void restarts(void **state)
                             at % 2 ? INTEROP_SEMAPHORE_BINARY : INTEROP_SEMAPHORE_TIMELINE);
             assert_int_equal(model.handoff.drawn, at);
             assert_int_equal(model.handoff.stepped, at);
+            assert_int_equal(handoff_ready_batch(&model.handoff, at), model.handoff.batches);
             memset(model.ready, 0, sizeof model.ready);
             memset(model.free, 0, sizeof model.free);
             /* What was stepped ahead is stepped again. */
