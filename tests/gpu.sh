@@ -5,7 +5,8 @@
 #
 # DIR is the build folder (default: ./build). The parts are the functions
 # part_NAME below, with '-' for '_'; without one, or with "all", all of them
-# run, with "headless" all that need no display. --list names them. A part that
+# run, with "headless" all that need no display; cuda-faults and soak-* take
+# minutes and run by name alone. --list names them. A part that
 # needs what this machine lacks (a display, a validation layer,
 # compute-sanitizer) says so and counts as skipped.
 #
@@ -465,15 +466,40 @@ part_window_validation() {
     validate "window validation vulkan" --size 640x400 --frames 60 --compute vulkan
 }
 
+# Not part of "all": minutes each.
+part_cuda_faults() {
+    local limit=580
+    check "every CUDA call of a short run fails well" \
+        python3 "$here/fault/fault_cuda.py" "$tests/fault/sinewave_cuda_fault" --full
+    say "$(tail -n 1 "$checked")"
+}
+
+# A million frames in each semaphore mode; SOAK_FRAMES changes that.
+part_soak_timeline() {
+    local limit=580
+    check "soak, timeline semaphores" \
+        python3 "$here/fault/soak.py" "$sinewave" "${SOAK_FRAMES:-1000000}" --wall --compute cuda
+    say "$(sed 1d "$checked")"
+}
+
+part_soak_binary() {
+    local limit=580
+    check "soak, binary semaphores" \
+        python3 "$here/fault/soak.py" "$sinewave" "${SOAK_FRAMES:-1000000}" --wall --compute cuda \
+        --semaphore binary
+    say "$(sed 1d "$checked")"
+}
+
 # -------------------------------------------------------------------- the run
 
-all_parts=$(compgen -A function part_)
+known_parts=$(compgen -A function part_)
+all_parts=$(printf '%s\n' "$known_parts" | grep -v -E '^part_(cuda_faults|soak_.*)$')
 parts=
 [ $# -gt 0 ] || set -- all
 for name in "$@"; do
     case $name in
     --list)
-        printf '%s\n' "$all_parts" | sed 's/^part_//; s/_/-/g'
+        printf '%s\n' "$known_parts" | sed 's/^part_//; s/_/-/g'
         exit 0
         ;;
     -*)

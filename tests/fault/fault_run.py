@@ -156,7 +156,10 @@ WHOLE = {".png": whole_png, ".npy": whole_npy, ".pipelines": whole_cache, ".json
 
 
 def files_below(folder):
-    for path, _, names in os.walk(folder):
+    """All files but those of drivers, which keep caches beside the program's."""
+    for path, folders, names in os.walk(folder):
+        if os.path.basename(path) == "cache":
+            folders[:] = [name for name in folders if name == "sinewave"]
         for name in names:
             yield os.path.join(path, name)
 
