@@ -54,6 +54,7 @@ for part in "$@"; do
         tool Xvfb xvfb
         tool xdotool xdotool
         tool openbox openbox
+        tool wmctrl wmctrl
         tool ffmpeg ffmpeg
         tool parallel parallel
         tool xprop x11-utils

@@ -36,7 +36,7 @@ def wait_for(what, condition, patience=PATIENCE):
 
 
 def skip_unless_possible(program):
-    for tool in ("Xvfb", "openbox", "xdotool", "xprop", "xwd", "xwininfo"):
+    for tool in ("Xvfb", "openbox", "wmctrl", "xdotool", "xprop", "xwd", "xwininfo"):
         if not shutil.which(tool):
             print(f"{tool} is not installed: sh scripts/install_packages.sh tests")
             sys.exit(77)
@@ -169,6 +169,11 @@ class Program:
 
     def xdotool(self, *arguments):
         return self.display.tool("xdotool", *arguments)
+
+    def start_xdotool(self, *arguments):
+        return subprocess.Popen(
+            ["xdotool", *arguments], env=self.display.environment, stderr=subprocess.DEVNULL
+        )
 
     def key(self, *names):
         self.xdotool("key", *names)

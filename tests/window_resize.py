@@ -69,17 +69,16 @@ def close_while_resizing():
             display = managed if i % 2 else bare
             check = i % 6 < 2
             program = Program(display, SINEWAVE, *STEPPED, validation=check).find()
-            close = ["key", "alt+F4"] if i % 2 else ["key", "Escape"]
-            focus = ["windowfocus", "--sync", program.window] if i % 2 else []
-            program.xdotool("mousemove", "0", "0")  # keys go where the pointer is
-            program.xdotool(
-                *focus,
-                *["search", "--name", "sinewave"],
-                *sizes(chance.randint(1, 6), i),
-                *close,
-                *["windowsize", "%1", "333", "222"],
-            )
+            program.xdotool("mousemove", "0", "0")  # a bare display's keys go there
+            resizing = program.start_xdotool("search", "--name", "sinewave", *sizes(40, i))
+            time.sleep(chance.uniform(0, 0.2))
+            if display is managed:
+                display.tool("wmctrl", "-i", "-c", hex(int(program.window)))
+            else:
+                program.key("Escape")
             program.end()
+            resizing.kill()
+            resizing.wait()
 
 
 def ticks(process):
