@@ -346,8 +346,8 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
         .size = {compute->extent.width, compute->extent.height},
         .point_size = params->device->large_points ? 2.0F : 1.0F,
         .background = encoded_background(),
-        .swap = copies && compute->image.format == VK_FORMAT_R8G8B8A8_UNORM &&
-                compute->target->format == VK_FORMAT_B8G8R8A8_SRGB,
+        .swap = copies && (compute->image.format == VK_FORMAT_R8G8B8A8_UNORM) !=
+                              (compute->target->format == VK_FORMAT_R8G8B8A8_SRGB),
     };
     make_to_screen(compute, view, push.to_screen);
 

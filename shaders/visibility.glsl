@@ -12,7 +12,7 @@ layout(push_constant) uniform Push {
     uvec2 size;        // pixels
     float point_size;  // pixels
     uint background;   // as the image holds it: 8 bits each, first byte lowest
-    uint swap;         // not 0: the image's first byte is blue's, though its format says red
+    uint swap;         // not 0: red and blue change places, for a copy to another order
 };
 
 // 0: surface, 1: wireframe, 2: points

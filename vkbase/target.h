@@ -63,7 +63,7 @@ struct vkb_offscreen {
 };
 
 struct vkb_offscreen_params {
-    enum vkb_target_use use; /* attachment or storage */
+    enum vkb_target_use use;
     VkFormat format;
     VkExtent2D extent; /* pixels */
     uint32_t count;    /* images, at most VKB_FRAMES_MAX */
