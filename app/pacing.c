@@ -89,6 +89,7 @@ bool pacing_drain(struct simulation *simulation, struct error *error)
     bool reached = false;
     bool done = true;
     struct error lost = {0};
+    uint64_t raised = 0; /* batches */
     if (simulation->frame_done.handle && drawn > 0) {
         /* Twice the number of pairs: a raised signal may uncover the next. */
         for (uint32_t attempt = 0; !reached && attempt <= 2 * HANDOFF_PAIRS_MAX; attempt++) {
@@ -100,6 +101,10 @@ bool pacing_drain(struct simulation *simulation, struct error *error)
             if (reached || !ready_is_missing(simulation, count))
                 continue;
             const struct interop_point point = handoff_ready(&simulation->handoff, count);
+            const uint64_t batch = handoff_ready_batch(&simulation->handoff, count);
+            if (batch < raised)
+                continue; /* a binary signal is given once */
+            raised = batch + 1;
             if (!simulation->stepper->ops->raise_ready(simulation->stepper, &point, &lost))
                 break;
         }

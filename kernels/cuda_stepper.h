@@ -20,8 +20,10 @@ struct cuda_stepper;
 struct cuda_slot {
     uint32_t memory; /* index into cuda_stepper_params.memories */
     bool is_image;
-    struct interop_buffer buffer; /* !is_image; size at least width * height * 4 */
-    struct interop_image image;   /* is_image; INTEROP_FORMAT_R32_SFLOAT, 2D, storage usage */
+    /* !is_image: size at least width * height * 4; the offset a multiple of 4, and of
+     * 16 for kernels whose stores are all whole. */
+    struct interop_buffer buffer;
+    struct interop_image image; /* is_image; INTEROP_FORMAT_R32_SFLOAT, 2D, storage usage */
 };
 
 struct cuda_stepper_params {

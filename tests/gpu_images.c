@@ -129,14 +129,14 @@ static struct layout layout_of(const struct format_case *format, const struct sh
 
 /* Bytes that no neighbour, level or layer repeats soon; never a float that is no
  * number, as a copy might change it. */
-static unsigned char pattern(size_t at, unsigned seed)
+static unsigned char pattern(size_t at, size_t seed)
 {
     return (unsigned char) (((at * 167 + (at >> 7) * 59 + seed * 101) % 120) & 0x7f);
 }
 
 /* The first byte of a level that is not the pattern, or -1. */
 static long first_wrong(const struct layout *layout, uint32_t index, const unsigned char *bytes,
-                        unsigned seed)
+                        size_t seed)
 {
     const struct level *level = &layout->level[index];
     const size_t count = (size_t) level->width * level->height * level->slices * layout->bytes;
@@ -190,7 +190,7 @@ static void record_transition(VkCommandBuffer commands, const struct vkb_image *
 /* Vulkan's half: fills all levels and lets go of the image, or takes it back and
  * reads all levels. */
 static bool vulkan_turn(const struct layout *layout, const struct vkb_image *image, bool fill,
-                        unsigned seed, unsigned char *bytes, struct error *error)
+                        size_t seed, unsigned char *bytes, struct error *error)
 {
     const struct vkb_device *device = &gpu.device;
     const uint32_t family = device->queue_family;
@@ -256,12 +256,12 @@ static bool wrong_texel(const char *who, const struct layout *layout, uint32_t i
                      texel / level->width % level->height, texel % level->width);
 }
 
-static bool copy_level(cudaArray_t array, const struct layout *layout, uint32_t index,
-                       unsigned char *bytes, bool to_array, struct error *error)
+static bool copy_level(cudaArray_t array, const struct layout *layout, uint32_t index, void *bytes,
+                       bool to_array, struct error *error)
 {
     const struct level *level = &layout->level[index];
     const struct cudaPitchedPtr host = {
-        .ptr = bytes + level->offset,
+        .ptr = (unsigned char *) bytes + level->offset,
         .pitch = (size_t) level->width * layout->bytes,
         .xsize = level->width,
         .ysize = level->height,
@@ -282,7 +282,7 @@ static bool copy_level(cudaArray_t array, const struct layout *layout, uint32_t 
 
 /* CUDA's half: all levels hold pattern `seed`, and get pattern `seed` + 1. */
 static bool cuda_turn(const struct layout *layout, const struct vkb_image *image,
-                      const struct vkb_memory *memory, unsigned seed, unsigned char *bytes,
+                      const struct vkb_memory *memory, size_t seed, unsigned char *bytes,
                       struct error *error)
 {
     struct interop_memory exported = {.handle.fd = -1};
@@ -328,7 +328,7 @@ static bool cuda_turn(const struct layout *layout, const struct vkb_image *image
 static bool take_turns(const struct layout *layout, const struct vkb_image *image,
                        const struct vkb_memory *memory, struct error *error)
 {
-    const unsigned seed = 3;
+    const size_t seed = 3;
     unsigned char *bytes = malloc(layout->size);
     if (!bytes)
         return error_set(error, ERROR_RUNTIME, "out of memory");

@@ -1,8 +1,25 @@
-/* interop.h: the seam between Vulkan and CUDA.
+/* interop.h: the seam between Vulkan and CUDA, and how to use it.
  *
  * Vulkan and CUDA never meet in one file. All that crosses from the side that
  * allocates (vkbase/) to the side that imports (kernels/) is the plain data
  * below; it names no type of either interface. Each side checks what it gets.
+ *
+ * In this order
+ *   1. UUID      deviceUUID of the Vulkan device, INTEROP_UUID_SIZE bytes; the
+ *                importer looks for the CUDA device with the same bytes.
+ *   2. memory    one interop_memory for each allocation, exported once. A
+ *                dedicated allocation holds one buffer or image at offset 0; any
+ *                other holds several, each at the offset it was bound at.
+ *   3. contents  an interop_buffer or interop_image for each thing in it: what
+ *                was bound, not what is used of it.
+ *   4. semaphore one interop_semaphore for each, exported once.
+ *   5. use       an interop_point is all that a turn needs: wait for it, work,
+ *                signal another. The signal is enqueued before the wait for it
+ *                is submitted.
+ *   6. end       the importer destroys mappings, then imports; then the exporter
+ *                destroys what it made.
+ * exporter: vkb_memory_export, vkb_semaphore_export, vkb_interop_image.
+ * importer: cuda_external_*, which cuda_stepper puts together.
  *
  * Who owns a handle
  *   - A POSIX file descriptor is made anew by each export. The importer owns
@@ -16,6 +33,8 @@
  * Only file descriptors are implemented; the other types have their place here
  * so that the structs need not change, and are refused with an error.
  *
+ * Terms of both interfaces side by side, common errors and diagrams:
+ * docs/interop.md. Thread rule: plain data, as its owner likes.
  * Sources: Vulkan specification, "External Memory Handle Types" and "Importing
  * Semaphore Payloads"; CUDA Programming Guide, "External Resource
  * Interoperability".
@@ -54,7 +73,7 @@ struct interop_memory {
 
 /* A buffer in an allocation. */
 struct interop_buffer {
-    uint64_t offset; /* bytes from the start of the allocation */
+    uint64_t offset; /* bytes from the start of the allocation, as the buffer was bound */
     uint64_t size;   /* bytes */
 };
 
@@ -101,7 +120,9 @@ enum interop_image_usage {
     INTEROP_IMAGE_STORAGE = 1 << 1, /* read and written through surface objects */
 };
 
-/* An image in an allocation. */
+/* An image in an allocation, in a layout that only the two drivers know. Format,
+ * extent, levels and usage must be those it was created with: a mapping that
+ * differs is undefined, and mostly not told. */
 struct interop_image {
     uint64_t offset; /* bytes from the start of the allocation */
     enum interop_format format;
