@@ -332,6 +332,31 @@ part_synchronisation() {
     done
 }
 
+part_compute_renderer() {
+    local compute type map limit=600
+    # With the validation layer, where there is one.
+    check "compute renderer: against the rasterizer" "$tests/test_renderers"
+    check "compute renderer: from other places" "$tests/test_renderers" 7
+    for type in timeline binary; do
+        for compute in vulkan cuda; do
+            for map in buffer image; do
+                check "compute renderer: $compute $type $map" "$sinewave" --headless --frames 30 \
+                    --size 640x400 --renderer compute --compute "$compute" --semaphore "$type" \
+                    --heightmap "$map" --screenshot "$work/compute-$compute-$type-$map.png"
+            done
+        done
+    done
+    same "compute renderer: pictures" "$work"/compute-{vulkan,cuda}-{timeline,binary}-{buffer,image}.png
+    check "compute renderer: auto" "$sinewave" --headless --size 1280x800 --renderer auto
+    said "compute renderer: auto says both times" "drawing with .*: the rasterizer takes [0-9]+ us"
+    say "    $(grep "drawing with" "$checked")"
+    expect 2 "compute renderer: four samples" "$sinewave" --headless --renderer compute --samples 4
+    if has_validation; then
+        validate "validation compute renderer" --headless --size 320x200 --frames 40 --batch 4 \
+            --compute cuda --renderer compute
+    fi
+}
+
 part_wave_kernel() {
     local limit=300
     check "wave kernel: cuda_check" "$tests/cuda_check"
