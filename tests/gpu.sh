@@ -491,6 +491,25 @@ part_window_validation() {
     validate "window validation vulkan" --size 640x400 --frames 60 --compute vulkan
 }
 
+# Semaphores of the other type every 100 frames while CUDA steps. Whatever makes
+# the surface of this display change its size or vanish meanwhile is welcome;
+# WINDOW_FRAMES changes the number of frames.
+part_window_switch() {
+    local type limit=400 validation=()
+    ! no_display "window switch" || return
+    case ${VK_INSTANCE_LAYERS:-validation} in
+    *validation*) ! has_validation || validation=(--validation) ;;
+    esac
+    [ ${#validation[@]} -gt 0 ] || skip "window switch: validation" "it is not to be had on this display"
+    for type in timeline binary; do
+        check "window switch from $type" "$sinewave" --size 1280x800 --compute cuda \
+            --semaphore "$type" --frames "${WINDOW_FRAMES:-3000}" --time-step 0.015625 \
+            --test-toggle-every 100 --verbose "${validation[@]}"
+        said "window switch from $type: to timeline" '^sinewave: semaphore: timeline from frame'
+        said "window switch from $type: to binary" '^sinewave: semaphore: binary from frame'
+    done
+}
+
 # Not part of "all": minutes each.
 part_cuda_faults() {
     local limit=580
