@@ -329,7 +329,7 @@ static bool take_turns(const struct layout *layout, const struct vkb_image *imag
                        const struct vkb_memory *memory, struct error *error)
 {
     const size_t seed = 3;
-    unsigned char *bytes = malloc(layout->size);
+    unsigned char *bytes = malloc(layout->size + 1);
     if (!bytes)
         return error_set(error, ERROR_RUNTIME, "out of memory");
     bool ok = vulkan_turn(layout, image, true, seed, bytes, error) &&
