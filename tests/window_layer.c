@@ -197,9 +197,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL present(VkQueue queue, const VkPresentInfo
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_function(VkInstance of,
                                                                       const char *name);
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_function(VkDevice of, const char *name);
-EXPORT VKAPI_ATTR VkResult VKAPI_CALL
-vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version);
-
 #define ENTRY(name, function)                                                                      \
     {                                                                                              \
         name, (PFN_vkVoidFunction) (function)                                                      \
@@ -247,11 +244,12 @@ static PFN_vkVoidFunction VKAPI_CALL get_instance_function(VkInstance of, const 
     return own ? own : next_instance ? next_instance(of, name) : NULL;
 }
 
-VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version)
+EXPORT VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
 {
-    version->loaderLayerInterfaceVersion = 2;
-    version->pfnGetInstanceProcAddr = get_instance_function;
-    version->pfnGetDeviceProcAddr = get_device_function;
-    version->pfnGetPhysicalDeviceProcAddr = NULL;
+    pVersionStruct->loaderLayerInterfaceVersion = 2;
+    pVersionStruct->pfnGetInstanceProcAddr = get_instance_function;
+    pVersionStruct->pfnGetDeviceProcAddr = get_device_function;
+    pVersionStruct->pfnGetPhysicalDeviceProcAddr = NULL;
     return VK_SUCCESS;
 }
