@@ -467,7 +467,15 @@ bool renderer_compute_create_tuned(const struct renderer_params *params,
 bool renderer_compute_create(const struct renderer_params *params, struct renderer **renderer,
                              struct error *error)
 {
-    const struct renderer_compute_tuning tuning =
+    const VkPhysicalDeviceLimits *limits = &params->device->limits;
+    struct renderer_compute_tuning tuning =
         renderer_compute_tuning(params->ring->width, params->ring->height);
+    /* Position, depth and at most three list entries for each vertex. What a small
+     * grid gets fits everywhere. */
+    if (tuning.invocations > limits->maxComputeWorkGroupInvocations ||
+        tuning.tile_width * tuning.tile_height * 24 + 8 > limits->maxComputeSharedMemorySize) {
+        tuning = renderer_compute_tuning(1, 1);
+        tuning.slices = 1;
+    }
     return renderer_compute_create_tuned(params, &tuning, renderer, error);
 }
