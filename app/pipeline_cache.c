@@ -72,12 +72,11 @@ static bool make_path(const VkPhysicalDeviceProperties *device, char *path, size
         return false;
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return false;
-    strcat(path, "/sinewave");
+    length += snprintf(path + length, size - (size_t) length, "/sinewave");
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return false;
     vkb_uuid_text(device->pipelineCacheUUID, uuid);
-    const size_t used = strlen(path);
-    (void) snprintf(path + used, size - used, "/%s.pipelines", uuid);
+    (void) snprintf(path + length, size - (size_t) length, "/%s.pipelines", uuid);
     return true;
 }
 
@@ -173,14 +172,13 @@ void pipeline_cache_save(const struct vkb_device *device, const struct pipeline_
         };
         memcpy(header.magic, file_magic, sizeof file_magic);
         memcpy(data, &header, sizeof header);
-        if (!output_file_open(file, cache->path, &why)) {
-            message_detail("pipeline cache: %s", why.text);
-        } else if (!output_file_write(file, data, sizeof header + size, &why)) {
+        bool ok = output_file_open(file, cache->path, &why);
+        if (ok && !output_file_write(file, data, sizeof header + size, &why)) {
             output_file_abort(file);
-            message_detail("pipeline cache: %s", why.text);
-        } else if (!output_file_commit(file, &why)) {
-            message_detail("pipeline cache: %s", why.text);
+            ok = false;
         }
+        if (!ok || !output_file_commit(file, &why))
+            message_detail("pipeline cache: %s", why.text);
     }
     free(file);
     free(data);

@@ -16,6 +16,9 @@ enum { OPTIONS_GIVEN_MAX = 32 };
 
 static unsigned long allocations;
 
+/* The names are the linker's: --wrap makes them. */
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
+
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
@@ -40,6 +43,8 @@ void *__wrap_realloc(void *memory, size_t size)
     allocations++;
     return __real_realloc(memory, size);
 }
+
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 
 int main(int argc, char **argv)
 {

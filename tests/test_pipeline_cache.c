@@ -48,7 +48,8 @@ static void make_file(uint8_t *file)
     memcpy(vulkan.pipelineCacheUUID, properties.pipelineCacheUUID, VK_UUID_SIZE);
     memset(file, 0, HEADER);
     memset(file + HEADER, 0x5A, BODY);
-    memcpy(file, "sinepipe", 8);
+    static const uint8_t magic[8] = {'s', 'i', 'n', 'e', 'p', 'i', 'p', 'e'};
+    memcpy(file, magic, sizeof magic);
     memcpy(file + 8, &version, sizeof version);
     memcpy(file + HEADER, &vulkan, sizeof vulkan);
     seal(file, BODY);

@@ -8,13 +8,13 @@
 
 #include "app/recordings.h"
 
-enum { IN_FLIGHT = 2, SLOTS = 2, IMAGES = 3 };
+enum { IN_FLIGHT = 2, SLOTS = 2, IMAGES = 3, PAIRS = SLOTS * IMAGES };
 
-static struct recording entries[SLOTS * IMAGES];
+static struct recording entries[PAIRS];
 
 static struct recordings begin(void)
 {
-    for (int i = 0; i < SLOTS * IMAGES; i++)
+    for (int i = 0; i < PAIRS; i++)
         entries[i] = (struct recording){.used = 0};
     return (struct recordings){
         .frames_in_flight = IN_FLIGHT, .slots = SLOTS, .images = IMAGES, .entries = entries};
@@ -38,7 +38,7 @@ static void the_same_scene_is_recorded_once(void **state)
         const uint32_t index = take(&recordings, frame, finished, (uint32_t) (frame % SLOTS),
                                     (uint32_t) (frame % IMAGES), &scene, &record);
         assert_int_equal(index, IN_FLIGHT + frame % SLOTS * IMAGES + frame % IMAGES);
-        assert_int_equal(record, frame < SLOTS * IMAGES);
+        assert_int_equal(record, frame < PAIRS);
     }
 }
 
