@@ -7,6 +7,7 @@
 #include "app/pacing.h"
 #include "app/stop.h"
 
+enum { LONG_RUN_FRAMES = 1000 }; /* of which a terminal shows the progress, files or not */
 static const uint64_t acquire_timeout_ns = UINT64_C(100000000);
 
 /* The time that frame `frame` of the run shows. A frame that is stepped again,
@@ -284,9 +285,9 @@ static bool draw_frames(struct simulation *simulation, struct error *error)
 
 bool frame_loop_run(struct simulation *simulation, struct error *error)
 {
-    if (simulation->options->headless) /* a window shows how far it is */
-        progress_start(&simulation->progress, stderr, simulation->options->frames,
-                       simulation->options->quiet);
+    const struct options *options = simulation->options;
+    if (options->output || (options->headless && options->frames >= LONG_RUN_FRAMES))
+        progress_start(&simulation->progress, stderr, options->frames, options->quiet);
     const bool ok = draw_frames(simulation, error);
     progress_clear(&simulation->progress);
     return ok;

@@ -18,13 +18,18 @@
  *   FAULT_FORMATS=44,50     formats that neither images nor surfaces can have
  *   FAULT_QUEUES=1          no queue family has graphics
  *   FAULT_NAME=BYTES        the devices' name
+ *   FAULT_CRASH=1           a crash says in which library or program it began
  *
  * A call that fails is not passed on: nothing is created. After a lost device
  * or surface every call that can return it does. Results that are no errors
  * (VK_INCOMPLETE, VK_SUBOPTIMAL_KHR) and a present's VK_ERROR_OUT_OF_DATE_KHR are
  * passed on first, because what they say has been done is done.
  */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -80,6 +85,41 @@ static bool loses_surface(const char *name)
     return strncmp(name, "vkGetPhysicalDeviceSurface", 26) == 0 ||
            strcmp(name, "vkCreateSwapchainKHR") == 0 ||
            strcmp(name, "vkAcquireNextImageKHR") == 0 || strcmp(name, "vkQueuePresentKHR") == 0;
+}
+
+/* Names the first place outside libc and the compiler's libraries, then lets
+ * the signal do what it does. Not safe in a signal handler, but all is lost. */
+static void on_crash(int number)
+{
+    static const char *const libraries[] = {"libfault_layer", "libc.", "libgcc", "libstdc++",
+                                            "ld-"};
+    void *frames[64];
+    const int count = backtrace(frames, 64);
+    const char *where = "an unknown place";
+    for (int i = 0; i < count; i++) {
+        Dl_info info;
+        bool passed_over = !dladdr(frames[i], &info) || !info.dli_fname;
+        for (size_t l = 0; !passed_over && l < sizeof libraries / sizeof *libraries; l++)
+            passed_over = strstr(info.dli_fname, libraries[l]) != NULL;
+        if (!passed_over) {
+            where = info.dli_fname;
+            break;
+        }
+    }
+    (void) fprintf(stderr, "fault_layer: crash in %s\n", where);
+    (void) signal(number, SIG_DFL);
+    (void) raise(number);
+}
+
+__attribute__((constructor)) static void watch_crashes(void)
+{
+    void *frame[1];
+    if (!getenv("FAULT_CRASH"))
+        return;
+    (void) backtrace(frame, 1); /* loads what it needs while there is memory */
+    (void) signal(SIGSEGV, on_crash);
+    (void) signal(SIGABRT, on_crash);
+    (void) signal(SIGBUS, on_crash);
 }
 
 /* Before the program believes that the device is lost and destroys what is in

@@ -160,6 +160,7 @@ def files_below(folder):
     for path, folders, names in os.walk(folder):
         if os.path.basename(path) == "cache":
             folders[:] = [name for name in folders if name == "sinewave"]
+            names = []  # layers' own
         for name in names:
             yield os.path.join(path, name)
 

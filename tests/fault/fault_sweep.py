@@ -3,8 +3,7 @@ the program takes it.
 
 Usage: python3 fault_sweep.py SINEWAVE FAULT_LAYER RUN... [--full] [--only FUNCTION]
 
-RUN: headless-timeline, headless-binary, window-timeline, window-binary,
-     list-devices. Quick: each call with one of the results that it may return,
+RUN: one of RUNS below. Quick: each call with one of the results that it may return,
      taken in turn; --full: with each of them. --only: calls of one function.
 The last line is "N runs, N as they should". The sanitizer build shows most.
 """
@@ -135,12 +134,15 @@ CAN_BE_INCOMPLETE = {
 }
 # What a run does without: names for debuggers, the pipeline cache on disk, the
 # wish for a present mode (fifo is always there), times in the statistics, an
-# extension that only helps, and waiting once more at the very end.
+# extension that only helps, whether memory could be exported (then Vulkan
+# steps), and waiting once more at the very end.
 COURTESIES = {
     "vkSetDebugUtilsObjectNameEXT",
     "vkGetPipelineCacheData",
     "vkGetPhysicalDeviceSurfacePresentModesKHR",
     "vkGetQueryPoolResults",
+    "vkGetSemaphoreCounterValue",
+    "vkGetPhysicalDeviceImageFormatProperties2",
     "vkEnumerateDeviceExtensionProperties",
     "vkDeviceWaitIdle",
 }
@@ -149,6 +151,7 @@ ALIASES = {
     "vkCreateXcbSurfaceKHR": ["glfwCreateWindowSurface"],
     "vkCreateXlibSurfaceKHR": ["glfwCreateWindowSurface"],
     "vkEnumerateInstanceExtensionProperties": ["instance extensions", "cannot open a window"],
+    "vkEnumeratePhysicalDevices": ["no Vulkan device"],  # a loader without drivers fails so
     # The loader asks too, on the way into the driver.
     "vkEnumerateDeviceExtensionProperties": ["vkCreateDevice"],
     "vkWaitForFences": ["did not finish"],
@@ -157,16 +160,30 @@ ALIASES = {
 
 OUTPUTS = ["last.png", "last.npy", "stats.json"]
 FRAMES = ["frame-0.png", "frame-1.png"]  # headless
-SHORT = ["--frames", "2", "--size", "64x64", "--grid", "16x16", "--batch", "2"]
+SHORT = ["--size", "64x64", "--grid", "16x16", "--batch", "2"]
 SHORT += ["--time-step", "0.1", "--screenshot", "last.png", "--heights", "last.npy", "--stats", "stats.json"]
+
+
+RUNS = {
+    "headless-timeline": [],
+    "headless-binary": ["--semaphore", "binary"],
+    "headless-compute": ["--renderer", "compute", "--memory", "suballocated", "--validation"],
+    "headless-image": ["--heightmap", "image", "--memory", "suballocated", "--samples", "4",
+                       "--style", "wireframe"],
+    "headless-auto": ["--renderer", "auto"],
+    "headless-switch": ["--test-toggle-every", "2", "--frames", "5", "--test-checksums"],
+    "window-timeline": [],
+    "window-binary": ["--semaphore", "binary"],
+    "list-devices": ["--list-devices"],
+}
 
 
 def arguments(name):
     if name == "list-devices":
-        return ["--list-devices"]
-    place, semaphore = name.split("-")
-    headless = ["--headless", "--output", "frame-%d.png"] if place == "headless" else []
-    return SHORT + ["--semaphore", semaphore] + headless
+        return RUNS[name]
+    headless = ["--headless", "--output", "frame-%d.png"] if name.startswith("headless") else []
+    frames = [] if "--frames" in RUNS[name] else ["--frames", "2"]
+    return SHORT + frames + RUNS[name] + headless
 
 
 def missing(name, folder):
@@ -176,10 +193,20 @@ def missing(name, folder):
     return [f"{f} is missing" for f in wanted if not os.path.exists(os.path.join(folder, f))]
 
 
+def pictures(folder):
+    """What does not depend on the clock."""
+    files = {}
+    for path in fault_run.files_below(folder):
+        if path.endswith((".png", ".npy")):
+            with open(path, "rb") as file:
+                files[os.path.basename(path)] = file.read()
+    return files
+
+
 class Sweep:
     def __init__(self, options, environment, folder):
         self.options, self.environment, self.folder = options, environment, folder
-        self.late = {}
+        self.late, self.good = {}, {}
 
     def run(self, name, folder, **environment):
         os.makedirs(folder)
@@ -199,6 +226,7 @@ class Sweep:
         wrong += missing(name, folder)
         if wrong:
             sys.exit(f"{name}: the run that should succeed: {wrong}\n{result}")
+        self.good[name] = pictures(folder)
         with open(log, encoding="ascii") as file:
             return [line.split() for line in file]
 
@@ -248,6 +276,8 @@ class Sweep:
             wrong.append("the call was not made")
         if result.code == 0:
             wrong += missing(name, folder)
+            if pictures(folder) != self.good[name]:
+                wrong.append("what was written differs from a good run")
         return job, result, wrong
 
 
@@ -255,7 +285,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("layer")
-    parser.add_argument("runs", nargs="+")
+    parser.add_argument("runs", nargs="+", choices=list(RUNS))
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only")
     options = parser.parse_args()
