@@ -35,13 +35,16 @@ static bool fill(struct renderer_measure *measure, const struct renderer_measure
         ok = stepper->ops->attach(stepper, &semaphores, error) &&
              stepper->ops->step(stepper, &batch, error) &&
              stepper->ops->wait(stepper, (uint32_t) (timeout_ns / 1000000), &done, error);
-        if (ok && !done)
+        const bool late = ok && !done;
+        if (late)
             ok = error_set(error, ERROR_RUNTIME,
                            "time-out: the Vulkan stepper did not finish a frame; look for a hung "
                            "GPU in the kernel log");
         /* A batch's signals do not arrive all at once: here only one of them was
          * waited for, and all are destroyed. */
         ok = ok && VKB_OK(error, "wait for the queue", vkQueueWaitIdle(params->device->queue));
+        if (!ok && !late) /* a failed wait says nothing of the work */
+            (void) vkQueueWaitIdle(params->device->queue);
         stepper->ops->detach(stepper);
         stepper->ops->destroy(stepper);
     }
