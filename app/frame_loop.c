@@ -147,15 +147,15 @@ static bool submit(struct simulation *simulation, VkCommandBuffer commands,
 {
     const struct handoff_semaphores *semaphores = &simulation->semaphores;
     const VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
-    VkSemaphoreSubmitInfo waits[3];
+    VkSemaphoreSubmitInfo waits[2];
     VkSemaphoreSubmitInfo signals[3];
     uint32_t wait_count = 0;
     uint32_t signal_count = 0;
     if (acquired->acquired)
         waits[wait_count++] = vkb_point(acquired->acquired, 0, simulation->renderer->image_stages);
-    for (uint32_t i = 0; i < frame->waits; i++)
-        waits[wait_count++] = vkb_point(semaphores->ready[frame->ready[i].index].handle,
-                                        frame->ready[i].value, simulation->renderer->height_stages);
+    if (frame->waits)
+        waits[wait_count++] = vkb_point(semaphores->ready[frame->ready.index].handle,
+                                        frame->ready.value, simulation->renderer->height_stages);
     if (acquired->rendered)
         signals[signal_count++] = vkb_point(acquired->rendered, 0, all);
     if (frame->frees)

@@ -17,7 +17,6 @@ void handoff_init(struct handoff *handoff, const struct handoff_params *params)
     *handoff = (struct handoff){
         /* As many whole batches as the ring of this run holds. */
         .depth = handoff_ring_size(params->batch, params->depth, frames) / batch,
-        .waits_ahead = params->waits_ahead,
         .batch = batch,
         .frames = frames,
     };
@@ -49,27 +48,14 @@ static struct interop_point point(const struct handoff *handoff, uint64_t k)
     };
 }
 
-/* Whether batch `k` since the base was stepped. */
-static bool was_stepped(const struct handoff *handoff, uint64_t k)
-{
-    return handoff->stepped - handoff->base > k * handoff->batch;
-}
-
-/* The last batch since the base that a frame depends on. */
-static uint64_t last_needed(const struct handoff *handoff, uint64_t frame)
-{
-    const uint64_t k = (frame - handoff->base) / handoff->batch;
-    return handoff->waits_ahead && was_stepped(handoff, k + 1) ? k + 1 : k;
-}
-
 struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame)
 {
-    return point(handoff, last_needed(handoff, frame));
+    return point(handoff, (frame - handoff->base) / handoff->batch);
 }
 
 uint64_t handoff_ready_batch(const struct handoff *handoff, uint64_t frame)
 {
-    return handoff->base_batches + last_needed(handoff, frame);
+    return handoff->base_batches + (frame - handoff->base) / handoff->batch;
 }
 
 bool handoff_next_batch(const struct handoff *handoff, struct handoff_batch *batch)
@@ -104,16 +90,11 @@ bool handoff_next_frame(const struct handoff *handoff, struct handoff_frame *fra
     *frame = (struct handoff_frame){
         .frame = handoff->drawn,
         .slot = handoff_slot(handoff, handoff->drawn),
+        .waits = in_batch == 0,
+        .ready = point(handoff, k),
         .frees = in_batch == handoff->batch - 1 || last_of_run,
         .free = point(handoff, k),
     };
-    if (in_batch != 0)
-        return true;
-    /* What the batch before has waited for already is not waited for again. */
-    if (!handoff->waits_ahead || k == 0)
-        frame->ready[frame->waits++] = point(handoff, k);
-    if (handoff->waits_ahead && was_stepped(handoff, k + 1))
-        frame->ready[frame->waits++] = point(handoff, k + 1);
     return true;
 }
 
@@ -163,11 +144,9 @@ bool handoff_batch_stepped(struct handoff *handoff, const struct handoff_batch *
 bool handoff_frame_drawn(struct handoff *handoff, const struct handoff_frame *frame,
                          struct error *error)
 {
-    for (uint32_t i = 0; i < frame->waits; i++) {
-        const struct interop_point *ready = &frame->ready[i];
-        if (!account_wait(handoff, &handoff->ready[ready->index], ready, "ready", error))
-            return false;
-    }
+    if (frame->waits &&
+        !account_wait(handoff, &handoff->ready[frame->ready.index], &frame->ready, "ready", error))
+        return false;
     if (frame->frees &&
         !account_signal(handoff, &handoff->free[frame->free.index], &frame->free, "free", error))
         return false;

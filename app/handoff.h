@@ -30,16 +30,11 @@ struct handoff_params {
     uint32_t batch;  /* frames per handoff */
     uint32_t depth;  /* batches in the ring: 2 to HANDOFF_DEPTH_MAX */
     uint64_t frames; /* to draw in all; 0: without end */
-    /* The first frame of a batch waits for the next batch too. A GPU that runs
-     * one context at a time then changes over while the renderer waits, instead
-     * of amid a frame, which takes it longer. */
-    bool waits_ahead;
 };
 
 struct handoff {
     enum interop_semaphore_type type;
     uint32_t depth;
-    bool waits_ahead;
     uint32_t pairs;          /* semaphores of each kind */
     uint32_t batch;          /* frames per handoff */
     uint64_t frames;         /* to draw in all; 0: without end */
@@ -66,8 +61,8 @@ struct handoff_batch {
 struct handoff_frame {
     uint64_t frame;
     uint32_t slot;
-    uint32_t waits; /* for so many of `ready` first: 0 to 2 */
-    struct interop_point ready[2];
+    bool waits; /* for `ready` first */
+    struct interop_point ready;
     bool frees; /* signals `free` behind it */
     struct interop_point free;
 };
@@ -88,7 +83,7 @@ void handoff_restart(struct handoff *handoff, enum interop_semaphore_type type);
  * holds the frame until the batch `depth` further on is stepped. */
 uint32_t handoff_slot(const struct handoff *handoff, uint64_t frame);
 
-/* The last *ready* point that frame `frame` (not before the base) depends on. */
+/* The *ready* point that frame `frame` (not before the base) depends on. */
 struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame);
 
 /* The number, from 0, of the batch with that point: counts all that were

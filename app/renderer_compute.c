@@ -48,15 +48,13 @@ struct renderer_compute_tuning renderer_compute_tuning(uint32_t grid_width, uint
         .tile_width = 16,
         .tile_height = 9,
         .small_limit = 32,
-        .look_first = 1,
+        .look_first = 2, /* little lies behind something: the look costs more than it saves */
         .resolve_width = 16,
         .resolve_height = 8,
     };
     const uint64_t vertices = (uint64_t) grid_width * grid_height;
     if (vertices >= UINT64_C(1) << 20) {
-        tuning.invocations = 256;
         tuning.tile_width = 32;
-        tuning.tile_height = 32;
     }
     const uint64_t tiles = vertices / ((uint64_t) tuning.tile_width * tuning.tile_height) + 1;
     tuning.slices = (uint32_t) (tiles < WORKGROUPS ? WORKGROUPS / tiles / 2 : 1);
@@ -78,7 +76,7 @@ static bool create_pipelines(struct compute *compute, enum options_style style, 
         tuning->tile_width,
         tuning->tile_height,
         tuning->small_limit,
-        tuning->look_first,
+        tuning->look_first == 1,
     };
     const uint32_t resolve_values[] = {style, tuning->resolve_width, tuning->resolve_height};
     const VkSpecializationInfo visibility = {6, entries, sizeof visibility_values,

@@ -154,9 +154,8 @@ static bool choose_renderer(struct simulation *simulation, struct error *error)
 
 /* A GPU changes between CUDA's context and Vulkan's when it has nothing to do in
  * one, or after a slice of time, amid a frame. With small batches a deep ring
- * lets the stepper fill several slots at each change; with large ones the
- * renderer waits, so that the change comes between two frames. In a window a
- * deep ring would show the time of several frames ago. */
+ * lets the stepper fill several slots at each change. In a window it would show
+ * the time of several frames ago. */
 static uint32_t ring_depth(const struct simulation *simulation)
 {
     const uint32_t batch = simulation->options->batch;
@@ -185,8 +184,6 @@ static bool create_ring(struct simulation *simulation, struct error *error)
         .batch = simulation->ring.batch,
         .depth = simulation->ring.depth,
         .frames = options->frames,
-        .waits_ahead = simulation->choice.cuda && simulation->ring.batch >= BATCH_LARGE &&
-                       !options->test_draw_alone,
     };
     handoff_init(&simulation->handoff, &handoff);
     simulation->batch_slots = calloc(simulation->ring.batch, sizeof *simulation->batch_slots);

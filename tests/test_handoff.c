@@ -18,8 +18,7 @@ enum { BATCH_LARGEST = 8, WORK_MAX = 512, FRAMES_ENDLESS = 150 };
 /* What the host enqueued in one go. */
 struct work {
     bool waits, signals;
-    uint32_t more_waits; /* beside the first */
-    struct interop_point wait, another_wait, signal;
+    struct interop_point wait, signal;
     uint64_t first;
     uint32_t count; /* frames: steps or draws */
     uint32_t slots[BATCH_LARGEST];
@@ -156,17 +155,12 @@ static void enqueue_frame(void)
     work->first = frame.frame;
     work->count = 1;
     work->slots[0] = frame.slot;
-    assert_in_range(frame.waits, 0, model.handoff.waits_ahead ? 2 : 1);
-    work->waits = frame.waits > 0;
-    work->more_waits = frame.waits > 1;
-    work->wait = frame.ready[0];
-    work->another_wait = frame.ready[1];
+    work->waits = frame.waits;
+    work->wait = frame.ready;
     work->signals = frame.frees;
     work->signal = frame.free;
     if (work->waits)
         rely(model.ready, &work->wait);
-    if (work->more_waits)
-        rely(model.ready, &work->another_wait);
     if (work->signals)
         promise(model.free, &work->signal);
     assert_true(handoff_frame_drawn(&model.handoff, &frame, &error));
@@ -199,13 +193,10 @@ static bool advance(bool stepper)
         return false;
     const struct work *work = &queue->work[queue->done];
     struct model_semaphore *waited = stepper ? model.free : model.ready;
-    if ((work->waits && !can_wait(waited, &work->wait)) ||
-        (work->more_waits && !can_wait(waited, &work->another_wait)))
+    if (work->waits && !can_wait(waited, &work->wait))
         return false;
     if (work->waits)
         take(waited, &work->wait);
-    if (work->more_waits)
-        take(waited, &work->another_wait);
     (stepper ? execute_step : execute_draw)(work);
     if (work->signals)
         raise_signal(stepper ? model.ready : model.free, &work->signal);
@@ -230,25 +221,16 @@ static void init(struct handoff *handoff, enum interop_semaphore_type type, uint
     handoff_init(handoff, &params);
 }
 
-/* The ways a ring can be laid out: as deep, and with the renderer waiting for
- * the next batch too. */
-struct layout {
-    uint32_t depth;
-    bool waits_ahead;
-};
-static const struct layout plain = {2, false};
-static const struct layout layouts[] = {{2, false}, {2, true}, {3, false}, {4, true}, {8, false}};
-enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+/* How many batches a ring may hold. */
+static const uint32_t depths[] = {2, 3, 5, HANDOFF_DEPTH_MAX};
+enum { DEPTHS = sizeof depths / sizeof *depths };
 
-static void begin(struct layout layout, enum interop_semaphore_type type, uint32_t batch,
-                  uint64_t frames, uint32_t seed)
+static void begin(uint32_t depth, enum interop_semaphore_type type, uint32_t batch, uint64_t frames,
+                  uint32_t seed)
 {
-    const struct handoff_params params = {.type = type,
-                                          .batch = batch,
-                                          .depth = layout.depth,
-                                          .frames = frames,
-                                          .waits_ahead = layout.waits_ahead};
-    model = (struct model){.random = seed, .ring = handoff_ring_size(batch, layout.depth, frames)};
+    const struct handoff_params params = {
+        .type = type, .batch = batch, .depth = depth, .frames = frames};
+    model = (struct model){.random = seed, .ring = handoff_ring_size(batch, depth, frames)};
     handoff_init(&model.handoff, &params);
 }
 
@@ -272,8 +254,8 @@ static void every_order(void **state)
         const enum interop_semaphore_type type =
             i % 2 ? INTEROP_SEMAPHORE_BINARY : INTEROP_SEMAPHORE_TIMELINE;
         for (uint32_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-            for (uint32_t seed = 0; seed < 20 * LAYOUTS; seed++) {
-                begin(layouts[seed % LAYOUTS], type, batches[i / 2], lengths[l], seed);
+            for (uint32_t seed = 0; seed < 20 * DEPTHS; seed++) {
+                begin(depths[seed % DEPTHS], type, batches[i / 2], lengths[l], seed);
                 run_until(lengths[l] ? lengths[l] : FRAMES_ENDLESS);
                 enqueue_batches();
                 finish();
@@ -293,7 +275,7 @@ static void the_stepper_runs_ahead(void **state)
 {
     (void) state;
     for (uint32_t batch = 1; batch <= BATCH_LARGEST; batch++) {
-        begin(plain, INTEROP_SEMAPHORE_BINARY, batch, 0, 1);
+        begin(2, INTEROP_SEMAPHORE_BINARY, batch, 0, 1);
         enqueue_batches();
         assert_int_equal(model.handoff.stepped, 2 * batch);
         for (uint64_t frame = 1; frame <= (uint64_t) 4 * batch; frame++) {
@@ -334,29 +316,6 @@ static void the_last_batch_is_short(void **state)
     assert_false(handoff_next_frame(&handoff, &frame));
 }
 
-/* A batch's first frame waits for the batch behind it: the renderer is idle
- * while the stepper fills that. */
-static void the_renderer_waits_ahead(void **state)
-{
-    (void) state;
-    begin(layouts[1], INTEROP_SEMAPHORE_TIMELINE, 4, 11, 1);
-    for (uint64_t i = 0; i < 11; i++) {
-        static const uint64_t last_waited[11] = {2, 0, 0, 0, 3};
-        struct handoff_frame frame;
-        enqueue_batches();
-        assert_true(handoff_next_frame(&model.handoff, &frame));
-        assert_int_equal(frame.waits, i == 0 ? 2 : i == 4 ? 1 : 0);
-        /* The last that it depends on, waited for by this frame or before. */
-        assert_int_equal(handoff_ready_batch(&model.handoff, i), i < 4 ? 1 : 2);
-        assert_int_equal(handoff_ready(&model.handoff, i).value, i < 4 ? 2 : 3);
-        if (frame.waits)
-            assert_int_equal(frame.ready[frame.waits - 1].value, last_waited[i]);
-        enqueue_frame();
-    }
-    finish();
-    assert_int_equal(model.drawn, 11);
-}
-
 static void ring_sizes(void **state)
 {
     (void) state;
@@ -375,9 +334,9 @@ static void ring_sizes(void **state)
 static void restarts(void **state)
 {
     (void) state;
-    for (uint32_t variant = 0; variant < 24 * LAYOUTS; variant++) {
+    for (uint32_t variant = 0; variant < 24 * DEPTHS; variant++) {
         const uint32_t batch = 1 + variant % 3 * 3;
-        begin(layouts[variant % LAYOUTS],
+        begin(depths[variant % DEPTHS],
               variant % 2 ? INTEROP_SEMAPHORE_BINARY : INTEROP_SEMAPHORE_TIMELINE, batch,
               variant % 5 ? 60 : 0, variant);
         for (uint64_t at = 1 + variant % 4; at < 60; at += 7) {
@@ -427,7 +386,7 @@ static void broken_accounts_are_errors(void **state)
         /* A frame of a batch that was not stepped. */
         error = (struct error){0};
         init(&handoff, type, 1, 0);
-        frame = (struct handoff_frame){.waits = 1, .ready = {{.value = i ? 0 : 1}}};
+        frame = (struct handoff_frame){.waits = true, .ready = {.value = i ? 0 : 1}};
         is_broken(handoff_frame_drawn(&handoff, &frame, &error), &error);
         assert_int_equal(handoff.drawn, 0);
 
@@ -465,7 +424,6 @@ int main(void)
         cmocka_unit_test(every_order),
         cmocka_unit_test(the_stepper_runs_ahead),
         cmocka_unit_test(the_last_batch_is_short),
-        cmocka_unit_test(the_renderer_waits_ahead),
         cmocka_unit_test(ring_sizes),
         cmocka_unit_test(restarts),
         cmocka_unit_test(broken_accounts_are_errors),
