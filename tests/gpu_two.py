@@ -1,7 +1,8 @@
 """Checks on a host with two NVIDIA GPUs: the right one, each time.
 
-Usage: gpu_two.py SINEWAVE FOLDER
+Usage: gpu_two.py SINEWAVE FOLDER [PART...]
 
+Parts: selection memory visible together split second; without one, all.
 Prints "ok NAME", "not ok NAME: why" or "skip NAME: why" lines, as gpu.sh counts
 them. The folder takes pictures and heights.
 """
@@ -229,9 +230,10 @@ def main():
     tell("two gpus: both have CUDA ordinals", why)
     tell("two gpus: the ordinals differ",
          "" if gpus[0]["ordinal"] != gpus[1]["ordinal"] else str(gpus))
-    for part in (check_selection, check_memory, check_visible, check_together, check_split,
-                 check_second):
-        part(gpus)
+    parts = {"selection": check_selection, "memory": check_memory, "visible": check_visible,
+             "together": check_together, "split": check_split, "second": check_second}
+    for name in sys.argv[3:] or parts:
+        parts[name](gpus)
 
 
 if __name__ == "__main__":
