@@ -286,10 +286,12 @@ static void change_properties(VkPhysicalDeviceProperties *properties)
 {
     const char *version = getenv("FAULT_API");
     const char *name = getenv("FAULT_NAME");
-    unsigned major = 1;
-    unsigned minor = 0;
-    if (version && sscanf(version, "%u.%u", &major, &minor) == 2)
+    if (version) {
+        char *point = NULL;
+        const uint32_t major = (uint32_t) strtoul(version, &point, 10);
+        const uint32_t minor = *point ? (uint32_t) strtoul(point + 1, NULL, 10) : 0;
         properties->apiVersion = VK_MAKE_API_VERSION(0, major, minor, 0);
+    }
     if (name)
         (void) snprintf(properties->deviceName, sizeof properties->deviceName, "%s", name);
 }
