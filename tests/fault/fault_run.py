@@ -72,6 +72,9 @@ def plain(folder):
     return {"MESA_SHADER_CACHE_DIR": os.path.join(folder, "mesa"), **software_driver()}
 
 
+NOT_MADE = "the call not made"  # in place of an exit code: nothing failed, nothing to judge
+
+
 class Result:
     """How a run ended: code (None: time-out; negative: a signal), out, err."""
 
@@ -241,8 +244,8 @@ def sweep(runs, one, environment, name_of):
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for job, result, wrong in pool.map(one.try_one, jobs):
                 name, function, number, value = job
-                total += 1
-                good += not wrong
+                total += result.code != NOT_MADE
+                good += not wrong and result.code != NOT_MADE
                 table[function, name_of(value)][result.code] += 1
                 if wrong:
                     print(f"WRONG: {name}: {function}, call {number}, {name_of(value)}:")
