@@ -6,6 +6,7 @@
 #include "vkbase/result.h"
 
 static const uint64_t timeout_ns = UINT64_C(60000000000);
+enum { LAST_WAIT_MS = 2000 };
 
 /* One frame of the Vulkan stepper's. */
 static bool fill(struct renderer_measure *measure, const struct renderer_measure_params *params,
@@ -43,7 +44,11 @@ static bool fill(struct renderer_measure *measure, const struct renderer_measure
         /* A batch's signals do not arrive all at once: here only one of them was
          * waited for, and all are destroyed. */
         ok = ok && VKB_OK(error, "wait for the queue", vkQueueWaitIdle(params->device->queue));
-        if (!ok && !late) /* a failed wait says nothing of the work */
+        /* A failed wait says nothing of the work, and what it uses is destroyed. */
+        struct error quiet = {0};
+        if (late)
+            (void) stepper->ops->wait(stepper, LAST_WAIT_MS, &done, &quiet);
+        if (!ok && (done || !late))
             (void) vkQueueWaitIdle(params->device->queue);
         stepper->ops->detach(stepper);
         stepper->ops->destroy(stepper);

@@ -157,7 +157,7 @@ ALIASES = {
     # The loader asks too, on the way into the driver.
     "vkEnumerateDeviceExtensionProperties": ["vkCreateDevice"],
     "vkWaitForFences": ["did not finish"],
-    "vkWaitSemaphores": ["is stuck"],
+    "vkWaitSemaphores": ["is stuck", "time-out"],
 }
 
 OUTPUTS = ["last.png", "last.npy", "stats.json"]
@@ -265,8 +265,8 @@ class Sweep:
             result.code = fault_run.NOT_MADE
             return job, result, []
         codes = [0] if value in RECOVERS else [3] if value in UNAVAILABLE else [4]
-        if (function, value) == ("vkWaitForFences", TIMEOUT):
-            codes = [4]
+        if value == TIMEOUT and function.startswith("vkWait"):
+            codes = [4] if function == "vkWaitForFences" else [0, 4]  # some waits are repeated
         names = [function] + ALIASES.get(function, [])
         if function in COURTESIES or (function == "vkWaitSemaphores" and number >= calls - 1):
             # The last two waits come when all files are written.
