@@ -6,7 +6,7 @@
 
 enum { STEPPER_TIMEOUT_MS = 10000 };
 
-/* The stepper is ahead of the frames drawn, by up to two batches. */
+/* The stepper is ahead of the frames drawn, by up to the ring's batches. */
 static bool wait_for_all(struct simulation *simulation, struct error *error)
 {
     bool done = false;

@@ -30,11 +30,6 @@ void messages_init(bool quiet, bool verbose)
     is_verbose = verbose;
 }
 
-bool messages_verbose(void)
-{
-    return is_verbose;
-}
-
 /* One call of fputs, so that lines of several threads do not mix. Control
  * characters in names or texts of a driver must not reach a terminal. */
 static void print_line(const char *prefix, const char *text)

@@ -17,7 +17,6 @@ struct vkb_message;
 void messages_keep_streams(void);
 
 void messages_init(bool quiet, bool verbose);
-bool messages_verbose(void);
 
 /* A thing worth knowing; not with --quiet. */
 void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

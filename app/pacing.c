@@ -87,18 +87,19 @@ bool pacing_drain(struct simulation *simulation, struct error *error)
     const uint64_t drawn = simulation->handoff.drawn;
     const struct vkb_device *device = &simulation->device;
     bool reached = false;
+    bool gone = false; /* lost: nothing of Vulkan's is in flight any more */
     bool done = true;
     struct error lost = {0};
     uint64_t raised = 0; /* batches */
     if (simulation->frame_done.handle && drawn > 0) {
-        /* Twice the number of pairs: a raised signal may uncover the next. */
-        for (uint32_t attempt = 0; !reached && attempt <= 2 * HANDOFF_PAIRS_MAX; attempt++) {
+        /* Twice the frames in flight: a raised signal may uncover the next. */
+        const uint32_t attempts = 2 * simulation->frames_in_flight;
+        for (uint32_t attempt = 0; !reached && !gone && attempt <= attempts; attempt++) {
             uint64_t count = 0;
-            if (!vkb_timeline_wait(device, &simulation->frame_done, drawn,
-                                   DRAIN_TIMEOUT_S * second_ns, &reached, &lost) ||
-                (!reached && !frames_finished(simulation, &count, &lost)))
-                return true; /* lost: nothing is in flight any more */
-            if (reached || !ready_is_missing(simulation, count))
+            gone = !vkb_timeline_wait(device, &simulation->frame_done, drawn,
+                                      DRAIN_TIMEOUT_S * second_ns, &reached, &lost) ||
+                   (!reached && !frames_finished(simulation, &count, &lost));
+            if (gone || reached || !ready_is_missing(simulation, count))
                 continue;
             const struct interop_point point = handoff_ready(&simulation->handoff, count);
             const uint64_t batch = handoff_ready_batch(&simulation->handoff, count);
@@ -108,11 +109,12 @@ bool pacing_drain(struct simulation *simulation, struct error *error)
             if (!simulation->stepper->ops->raise_ready(simulation->stepper, &point, &lost))
                 break;
         }
-        if (!reached)
+        if (!reached && !gone)
             return error_set(error, ERROR_RUNTIME,
                              "the device is stuck: frames do not finish, so nothing can be "
                              "destroyed; leaving at once");
     }
+    /* CUDA may still wait for a *free* that a lost device never gives. */
     if (simulation->stepper &&
         simulation->stepper->ops->wait(simulation->stepper, DRAIN_TIMEOUT_S * 1000, &done, &lost) &&
         !done)

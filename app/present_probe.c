@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/stop.h"
 #include "vkbase/device_choice.h"
@@ -35,6 +36,13 @@ static int start(const uint8_t *uuid, pid_t *child)
     return number;
 }
 
+/* Nothing is made yet that would have to be finished. */
+static void leave_if_asked_to(void)
+{
+    if (stop_signal() != 0)
+        _exit(128 + stop_signal());
+}
+
 bool present_probe(const uint8_t *uuid, struct error *why)
 {
     const struct timespec pause = {.tv_nsec = POLL_MS * 1000000L};
@@ -49,11 +57,13 @@ bool present_probe(const uint8_t *uuid, struct error *why)
         if (waited >= TIMEOUT_MS || stop_signal() != 0) {
             (void) kill(child, SIGKILL);
             (void) waitpid(child, &status, 0);
+            leave_if_asked_to();
             return error_set(why, ERROR_UNAVAILABLE, "its driver hangs on this display");
         }
         (void) nanosleep(&pause, NULL);
         waited += POLL_MS;
     }
+    leave_if_asked_to();
     if (ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     return error_set(why, ERROR_UNAVAILABLE,

@@ -109,6 +109,22 @@ static bool set_style(struct renderer *base, enum options_style style, struct er
     return true;
 }
 
+/* From one pass to the next, of this frame or of another. */
+static VkBufferMemoryBarrier2 visibility_barrier(const struct compute *compute)
+{
+    return (VkBufferMemoryBarrier2){
+        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
+        .srcStageMask = compute_stage,
+        .srcAccessMask = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+        .dstStageMask = compute_stage,
+        .dstAccessMask = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .buffer = compute->visibility.handle,
+        .size = VK_WHOLE_SIZE,
+    };
+}
+
 /* Sets all bits of the visibility buffer. From then on each frame leaves it so. */
 static bool clear_visibility(const struct compute *compute, struct error *error)
 {
@@ -119,7 +135,11 @@ static bool clear_visibility(const struct compute *compute, struct error *error)
     const VkCommandBuffer buffer = commands.buffers[0];
     bool ok = vkb_commands_begin(buffer, true, error);
     if (ok) {
+        VkBufferMemoryBarrier2 barrier = visibility_barrier(compute);
+        barrier.srcStageMask = VK_PIPELINE_STAGE_2_CLEAR_BIT;
+        barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
         vkCmdFillBuffer(buffer, compute->visibility.handle, 0, VK_WHOLE_SIZE, UINT32_MAX);
+        vkb_barrier(buffer, &barrier, 1, NULL, 0);
         ok = vkb_commands_end(buffer, error) &&
              vkb_submit_and_wait(device, buffer, clear_timeout_ns, error);
     }
@@ -240,22 +260,6 @@ static uint32_t encoded_background(void)
         packed |= (uint32_t) lround(encoded * 255.0) << (8 * i);
     }
     return packed;
-}
-
-/* From one pass to the next, of this frame or of another. */
-static VkBufferMemoryBarrier2 visibility_barrier(const struct compute *compute)
-{
-    return (VkBufferMemoryBarrier2){
-        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
-        .srcStageMask = compute_stage,
-        .srcAccessMask = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-        .dstStageMask = compute_stage,
-        .dstAccessMask = VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .buffer = compute->visibility.handle,
-        .size = VK_WHOLE_SIZE,
-    };
 }
 
 /* Before drawing: the last frame's accesses to the visibility buffer and to the

@@ -234,7 +234,7 @@ void ring_bind(const struct vkb_device *device, const struct ring *ring, uint32_
                VkDescriptorSet set, uint32_t binding)
 {
     if (ring->images)
-        vkb_set_image(device, set, binding, ring->images[slot].view);
+        vkb_set_storage_image(device, set, binding, ring->images[slot].view);
     else
         vkb_set_buffer(device, set, binding, ring->buffers[slot].handle);
 }
@@ -321,6 +321,20 @@ bool ring_read(const struct vkb_device *device, const struct ring *ring, uint32_
         !vkb_commands_create(device, 1, "height map read-back", &commands, error) ||
         !vkb_commands_begin(commands.buffers[0], true, error))
         goto done;
+    /* The stepper's writes were made visible to the renderer's stages only. */
+    const VkMemoryBarrier2 visible = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+        .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+        .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+        .dstStageMask = stage,
+        .dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT,
+    };
+    const VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .memoryBarrierCount = 1,
+        .pMemoryBarriers = &visible,
+    };
+    vkCmdPipelineBarrier2(commands.buffers[0], &dependency);
     ring_acquire(device, ring, commands.buffers[0], slot, stage);
     ring_copy(ring, commands.buffers[0], slot, &host);
     ring_release(device, ring, commands.buffers[0], slot, stage);

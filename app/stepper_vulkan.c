@@ -112,7 +112,9 @@ static bool step(struct stepper *base, const struct stepper_batch *batch, struct
     if (handoff->waits)
         wait = vkb_point(semaphores->free[handoff->free.index].handle, handoff->free.value, stage);
     const VkSemaphoreSubmitInfo signals[] = {
-        vkb_point(stepper->done.handle, stepper->submitted + 1, stage),
+        /* All of it: the commands are recorded again behind this. */
+        vkb_point(stepper->done.handle, stepper->submitted + 1,
+                  VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT),
         vkb_point(semaphores->ready[handoff->ready.index].handle, handoff->ready.value, stage),
     };
     const bool drop = stepper->drop_signal && stepper->submitted + 1 >= stepper->drop_signal;

@@ -173,7 +173,7 @@ def check_together(gpus):
 
 
 def check_split(gpus):
-    frames = 1400  # long beside what starting and ending take
+    frames = 2000  # long beside what starting and ending take
     common = ["--headless", "--quiet", "--compute", "cuda", "--grid", "4096x4096", "--batch",
               "2", "--size", "320x200", "--output"]
 

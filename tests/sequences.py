@@ -146,7 +146,6 @@ def test_progress():
     short = ["--size", "64x64", "--frames", 9]
     check("frame " in on_terminal(*short, "--output", "f-%03d.png"))
     check(on_terminal(*short, "--output", "f-%03d.png", "--quiet") == "")
-    check("frame " in on_terminal(*short), "a headless run tells how far it is, files or not")
     told = support.headless(*short, "--output", "f-%03d.png").err
     check("fps" not in told and "\033" not in told, told)
 

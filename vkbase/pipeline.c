@@ -121,24 +121,6 @@ void vkb_set_storage_image(const struct vkb_device *device, VkDescriptorSet set,
     vkUpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
 }
 
-void vkb_set_image(const struct vkb_device *device, VkDescriptorSet set, uint32_t binding,
-                   VkImageView view)
-{
-    const VkDescriptorImageInfo image_info = {
-        .imageView = view,
-        .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
-    };
-    const VkWriteDescriptorSet write = {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = set,
-        .dstBinding = binding,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
-        .pImageInfo = &image_info,
-    };
-    vkUpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
-}
-
 static bool create_module(const struct vkb_device *device, struct vkb_shader shader,
                           const char *name, VkShaderModule *module, struct error *error)
 {

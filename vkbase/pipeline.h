@@ -45,13 +45,10 @@ void vkb_layout_destroy(const struct vkb_device *device, struct vkb_layout *layo
 /* Allocates one of the layout's sets; it is freed with the layout. */
 bool vkb_set_allocate(const struct vkb_device *device, const struct vkb_layout *layout,
                       VkDescriptorSet *set, struct error *error);
-/* Points `binding` at a whole buffer as storage buffer, or at an image in
- * VK_IMAGE_LAYOUT_GENERAL as storage image. */
+/* Points `binding` at a whole buffer as storage buffer. */
 void vkb_set_buffer(const struct vkb_device *device, VkDescriptorSet set, uint32_t binding,
                     VkBuffer buffer);
-void vkb_set_image(const struct vkb_device *device, VkDescriptorSet set, uint32_t binding,
-                   VkImageView view);
-/* Points `binding` at an image that shaders write, in layout GENERAL. */
+/* Points `binding` at an image in layout GENERAL as storage image. */
 void vkb_set_storage_image(const struct vkb_device *device, VkDescriptorSet set, uint32_t binding,
                            VkImageView view);
 

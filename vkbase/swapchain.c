@@ -316,13 +316,14 @@ bool vkb_swapchain_recreate(const struct vkb_device *device, struct vkb_swapchai
         .oldSwapchain = old.handle,
     };
     const VkResult result = vkCreateSwapchainKHR(device->handle, &info, NULL, &swapchain->handle);
-    const bool first = old.handle == VK_NULL_HANDLE;
+    const bool first = !swapchain->was_made;
     /* The old one is retired even if the call failed. */
     destroy_images(device, &old);
     if (result != VK_SUCCESS) {
         swapchain->handle = VK_NULL_HANDLE;
         return refused(result, first, error);
     }
+    swapchain->was_made = true;
     target->extent = extent;
     return create_images(device, swapchain, error);
 }

@@ -88,6 +88,7 @@ struct vkb_swapchain {
     struct vkb_target target;
     struct vkb_swapchain_params params;
     VkSwapchainKHR handle;         /* null while the surface has no extent (minimised) */
+    bool was_made;                 /* once at least: this display can be presented to */
     VkPresentModeKHR present_mode; /* the one in use: fifo where the wish cannot be had */
     VkColorSpaceKHR color_space;   /* with target.format for all images to come */
     bool extent_is_ours;           /* the surface takes any: recreate when the window's changes */
