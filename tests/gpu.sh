@@ -414,6 +414,10 @@ part_sanitizer() {
             --batch 3 --compute cuda --semaphore "$type" --heightmap image
         said "memcheck $type images: no errors" '^=+ ERROR SUMMARY: 0 errors'
     done
+    check "memcheck compute renderer" "$tool" --tool memcheck --target-processes all \
+        --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
+        --batch 3 --compute cuda --renderer compute
+    said "memcheck compute renderer: no errors" '^=+ ERROR SUMMARY: 0 errors'
     if blocks_exported buffer; then
         check "memcheck suballocated" "$tool" --tool memcheck --target-processes all \
             --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
