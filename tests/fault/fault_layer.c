@@ -25,7 +25,6 @@
  * (VK_INCOMPLETE, VK_SUBOPTIMAL_KHR) and a present's VK_ERROR_OUT_OF_DATE_KHR are
  * passed on first, because what they say has been done is done.
  */
-#define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
@@ -87,6 +86,7 @@ static bool loses_surface(const char *name)
            strcmp(name, "vkAcquireNextImageKHR") == 0 || strcmp(name, "vkQueuePresentKHR") == 0;
 }
 
+// NOLINTBEGIN(bugprone-signal-handler, cert-sig30-c)
 /* Names the first place outside libc and the compiler's libraries, then lets
  * the signal do what it does. Not safe in a signal handler, but all is lost. */
 static void on_crash(int number)
@@ -110,6 +110,7 @@ static void on_crash(int number)
     (void) signal(number, SIG_DFL);
     (void) raise(number);
 }
+// NOLINTEND(bugprone-signal-handler, cert-sig30-c)
 
 __attribute__((constructor)) static void watch_crashes(void)
 {

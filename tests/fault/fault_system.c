@@ -72,6 +72,7 @@ MEMORY_FUNCTIONS(WRAP_MEMORY)
 NUMBER_FUNCTIONS(WRAP_NUMBER)
 THREAD_FUNCTIONS(WRAP_THREAD)
 
+// NOLINTBEGIN(bugprone-reserved-identifier, cert-dcl37-c, cert-dcl51-cpp): the linker's names
 int __real_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...)
@@ -118,3 +119,4 @@ int __wrap_close(int fd)
     errno = number;
     return -1;
 }
+// NOLINTEND(bugprone-reserved-identifier, cert-dcl37-c, cert-dcl51-cpp)

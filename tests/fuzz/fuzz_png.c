@@ -1,6 +1,5 @@
 /* fuzz_png.c: a file as a picture; what can be read equals itself, and differs
  * from its negative. */
-#define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
