@@ -99,20 +99,6 @@ static bool wait_again(const struct vkb_device *device, VkFence fence)
     return result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
 }
 
-bool vkb_queue_drained(const struct vkb_device *device)
-{
-    VkFence fence = VK_NULL_HANDLE;
-    struct error quiet = {0};
-    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    if (vkCreateFence(device->handle, &info, NULL, &fence) != VK_SUCCESS)
-        return true;
-    const bool done = !vkb_submit(device, VK_NULL_HANDLE, NULL, 0, NULL, 0, fence, &quiet) ||
-                      wait_again(device, fence);
-    if (done) /* else it goes with the process */
-        vkDestroyFence(device->handle, fence, NULL);
-    return done;
-}
-
 bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer,
                          uint64_t timeout_ns, struct error *error)
 {

@@ -44,9 +44,6 @@ VkSemaphoreSubmitInfo vkb_point(VkSemaphore semaphore, uint64_t value,
 bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer,
                          uint64_t timeout_ns, struct error *error);
 
-/* Whether the queue runs empty within 2 s; a lost device counts as empty. */
-bool vkb_queue_drained(const struct vkb_device *device);
-
 /* An entry without transfer of ownership for vkCmdPipelineBarrier2. */
 VkImageMemoryBarrier2 vkb_image_transition(VkImage image, VkImageAspectFlags aspect,
                                            VkImageLayout from_layout,
