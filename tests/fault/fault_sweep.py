@@ -146,6 +146,9 @@ COURTESIES = {
     "vkEnumerateDeviceExtensionProperties",
     "vkDeviceWaitIdle",
 }
+# So many calls at the end of a run see to it that nothing is in flight any more
+# when all files are written and objects are about to be destroyed.
+LAST = {"vkWaitSemaphores": 2, "vkCreateFence": 1, "vkQueueSubmit2": 1, "vkWaitForFences": 1}
 # How often these are called depends on the clock.
 POLLED = {"vkGetSemaphoreCounterValue", "vkGetQueryPoolResults", "vkWaitSemaphores", "vkAcquireNextImageKHR"}
 # Who else makes these calls, and tells of them in words of its own: GLFW, ...
@@ -156,7 +159,7 @@ ALIASES = {
     "vkEnumeratePhysicalDevices": ["no Vulkan device"],  # a loader without drivers fails so
     # The loader asks too, on the way into the driver.
     "vkEnumerateDeviceExtensionProperties": ["vkCreateDevice"],
-    "vkWaitForFences": ["did not finish"],
+    "vkWaitForFences": ["did not finish", "is stuck"],
     "vkWaitSemaphores": ["is stuck", "time-out"],
 }
 
@@ -268,8 +271,7 @@ class Sweep:
         if value == TIMEOUT and function.startswith("vkWait"):
             codes = [4] if function == "vkWaitForFences" else [0, 4]  # some waits are repeated
         names = [function] + ALIASES.get(function, [])
-        if function in COURTESIES or (function == "vkWaitSemaphores" and number >= calls - 1):
-            # The last two waits come when all files are written.
+        if function in COURTESIES or number > calls - LAST.get(function, 0):
             codes = [0] + (codes if value != TIMEOUT else [4])
         if function == "vkEnumerateInstanceExtensionProperties" and name.startswith("window"):
             codes = [0, 3] if value == INCOMPLETE else [3, 4]  # GLFW asks too, and hides why
