@@ -59,10 +59,11 @@ static void measure_device(struct simulation *simulation, uint64_t frame)
     double begin = 0.0;
     double end = 0.0;
     double step = 0.0;
-    while (stats->enabled && simulation->stepper->ops->time(simulation->stepper, &step))
+    if (!stats->enabled)
+        return;
+    while (simulation->stepper->ops->time(simulation->stepper, &step))
         stats_add(stats, STATS_STEP, frame, step);
-    if (!stats->enabled ||
-        !vkb_timestamps_read(&simulation->device, &simulation->stamps,
+    if (!vkb_timestamps_read(&simulation->device, &simulation->stamps,
                              simulation->commands_used[frame % simulation->frames_in_flight],
                              &begin, &end))
         return;
@@ -106,7 +107,7 @@ static bool pace(struct simulation *simulation, uint64_t in_flight, struct error
         simulation->waited_s += clock_now() - start;
     }
     for (; simulation->finished < target; simulation->finished++) {
-        if (simulation->finished == 0)
+        if (simulation->finished == 0 && simulation->stats.enabled)
             simulation->stats.first_frame_s = stats_process_age();
         measure_device(simulation, simulation->finished);
     }

@@ -1,5 +1,16 @@
 #include "vkbase/target.h"
 
+VkImageUsageFlags vkb_target_usage(enum vkb_target_use use)
+{
+    static const VkImageUsageFlags usages[] = {
+        [VKB_TARGET_ATTACHMENT] = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+        [VKB_TARGET_STORAGE] = VK_IMAGE_USAGE_STORAGE_BIT,
+        /* The second for the sake of the view alone; every surface has it. */
+        [VKB_TARGET_COPY] = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+    };
+    return usages[use];
+}
+
 static bool acquire(const struct vkb_device *device, struct vkb_target *target, uint32_t slot,
                     uint64_t timeout_ns, struct vkb_acquired *acquired,
                     enum vkb_target_status *status, struct error *error)
@@ -58,18 +69,12 @@ bool vkb_offscreen_create(const struct vkb_device *device,
                          "--size %ux%u: the device draws images of up to %ux%u pixels; take a "
                          "smaller --size",
                          extent.width, extent.height, limit, limit);
-    static const VkImageUsageFlags usages[] = {
-        [VKB_TARGET_ATTACHMENT] = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-        [VKB_TARGET_STORAGE] = VK_IMAGE_USAGE_STORAGE_BIT,
-        /* The second for the sake of the view alone. */
-        [VKB_TARGET_COPY] = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-    };
     for (uint32_t i = 0; i < params->count; i++) {
         const struct vkb_image_params image = {
             .format = params->format,
             .extent = extent,
             .samples = VK_SAMPLE_COUNT_1_BIT,
-            .usage = usages[params->use] | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+            .usage = vkb_target_usage(params->use) | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
             .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
             .name = "offscreen image",
         };

@@ -4,14 +4,6 @@
 #include "vkbase/result.h"
 #include "vkbase/target.h"
 
-/* What an image must be made with to be drawn into, by enum vkb_target_use. */
-static const VkImageUsageFlags usages[] = {
-    [VKB_TARGET_ATTACHMENT] = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-    [VKB_TARGET_STORAGE] = VK_IMAGE_USAGE_STORAGE_BIT,
-    /* The second for the sake of the view alone; every surface has it. */
-    [VKB_TARGET_COPY] = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-};
-
 static bool choose_format(const struct vkb_device *device, VkSurfaceKHR surface,
                           enum vkb_target_use use, VkSurfaceFormatKHR *chosen, bool *found,
                           struct error *error)
@@ -59,12 +51,12 @@ static bool choose_use(const struct vkb_device *device, const struct vkb_swapcha
         return false;
     const VkImageUsageFlags offered = caps.supportedUsageFlags;
     *use = params->use;
-    if ((offered & usages[*use]) == usages[*use] &&
+    if ((offered & vkb_target_usage(*use)) == vkb_target_usage(*use) &&
         !choose_format(device, surface, *use, format, &found, error))
         return false;
     if (!found && *use == VKB_TARGET_STORAGE) {
         *use = VKB_TARGET_COPY;
-        if ((offered & usages[*use]) == usages[*use] &&
+        if ((offered & vkb_target_usage(*use)) == vkb_target_usage(*use) &&
             !choose_format(device, surface, *use, format, &found, error))
             return false;
     }
@@ -302,7 +294,7 @@ bool vkb_swapchain_recreate(const struct vkb_device *device, struct vkb_swapchai
         .imageColorSpace = swapchain->color_space,
         .imageExtent = extent,
         .imageArrayLayers = 1,
-        .imageUsage = usages[target->use],
+        .imageUsage = vkb_target_usage(target->use),
         .imageSharingMode = VK_SHARING_MODE_EXCLUSIVE,
         .preTransform = caps.supportedTransforms & VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR
                             ? VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR

@@ -37,6 +37,9 @@ enum vkb_target_use {
     VKB_TARGET_COPY,           /* by a copy of such an image, bit for bit */
 };
 
+/* What an image must be made with to be drawn into in this way. */
+VkImageUsageFlags vkb_target_usage(enum vkb_target_use use);
+
 struct vkb_target {
     enum vkb_target_use use;
     VkFormat format;
