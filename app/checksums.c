@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "app/checksum.h"
+
 bool checksums_create(const struct vkb_device *device, VkDeviceSize size, uint32_t frames_in_flight,
                       uint64_t first_frame, struct checksums *checksums, struct error *error)
 {
@@ -36,13 +38,4 @@ void checksums_tell(struct checksums *checksums, uint64_t finished)
                        checksums->first_frame + checksums->told,
                        checksum(buffer->mapped, (size_t) buffer->size));
     }
-}
-
-uint64_t checksum(const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
-    return hash;
 }

@@ -37,7 +37,4 @@ const struct vkb_buffer *checksums_buffer(const struct checksums *checksums, uin
  * done. */
 void checksums_tell(struct checksums *checksums, uint64_t finished);
 
-/* FNV-1a, 64 bits. Pure. */
-uint64_t checksum(const void *bytes, size_t size);
-
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/checksum.h"
 #include "app/messages.h"
 #include "app/output_file.h"
 #include "vkbase/result.h"
@@ -18,18 +19,10 @@ struct file_header {
     uint32_t version;
     uint32_t reserved;
     uint64_t size;     /* bytes behind the header */
-    uint64_t checksum; /* FNV-1a of them */
+    uint64_t checksum; /* of them (checksum.h) */
 };
 static const char file_magic[8] = {'s', 'i', 'n', 'e', 'p', 'i', 'p', 'e'};
 enum { FILE_VERSION = 1 };
-
-static uint64_t fnv1a(const uint8_t *data, size_t size)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ data[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 bool pipeline_cache_parse(const void *data, size_t size, const VkPhysicalDeviceProperties *device,
                           const void **blob, size_t *blob_size)
@@ -44,7 +37,7 @@ bool pipeline_cache_parse(const void *data, size_t size, const VkPhysicalDeviceP
     memcpy(&file, data, sizeof file);
     memcpy(&vulkan, body, sizeof vulkan);
     if (memcmp(file.magic, file_magic, sizeof file_magic) != 0 || file.version != FILE_VERSION ||
-        file.size != size - sizeof file || file.checksum != fnv1a(body, size - sizeof file))
+        file.size != size - sizeof file || file.checksum != checksum(body, size - sizeof file))
         return false;
     if (vulkan.headerSize < sizeof vulkan || vulkan.headerSize > file.size ||
         vulkan.headerVersion != VK_PIPELINE_CACHE_HEADER_VERSION_ONE ||
@@ -168,7 +161,7 @@ void pipeline_cache_save(const struct vkb_device *device, const struct pipeline_
         struct file_header header = {
             .version = FILE_VERSION,
             .size = size,
-            .checksum = fnv1a(data + sizeof header, size),
+            .checksum = checksum(data + sizeof header, size),
         };
         memcpy(header.magic, file_magic, sizeof file_magic);
         memcpy(data, &header, sizeof header);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "app/checksums.h"
+#include "app/checksum.h"
 #include "app/stepper_choice.h"
 
 /* A device that can do all. */
