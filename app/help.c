@@ -53,7 +53,7 @@ static void print_group(FILE *stream, enum option_group group, const char *title
     (void) fprintf(stream, "\n%s\n", title);
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_table[i];
-        if (row->group != group || !row->built)
+        if (row->group != group)
             continue;
         char what[64];
         (void) snprintf(what, sizeof what, "%s%s%s", row->name, row->argument ? " " : "",

@@ -142,8 +142,6 @@ static bool unknown_option(const struct parser *parser, const char *name)
                          "%s: is not an option; options start with --, see --help",
                          text_shown(name, shown));
     for (int i = 0; i < OPTION_COUNT; i++) {
-        if (!option_table[i].built)
-            continue;
         unsigned other = text_distance(name, option_table[i].name);
         if (!nearest || other < distance) {
             nearest = option_table[i].name;
@@ -179,8 +177,6 @@ static bool parse_option(struct parser *parser, int argc, char *const *argv, int
     if (id < 0)
         return unknown_option(parser, argument);
     const struct option_row *row = &option_table[id];
-    if (!row->built)
-        return error_set(parser->error, ERROR_USAGE, "%s: not built yet; leave it out", row->name);
     if (parser->given[id])
         return error_set(parser->error, ERROR_USAGE, "%s: given twice; give it once", row->name);
     parser->given[id] = true;

@@ -86,8 +86,8 @@ struct options {
 };
 
 /* Fills `options` from argv (argv[0] is skipped) with defaults for what was not
- * given. An option given twice, out of range, in contradiction to another or
- * not built yet fails with error->kind ERROR_USAGE; the values in `options`
+ * given. An option that is unknown, given twice, out of range or in contradiction
+ * to another fails with error->kind ERROR_USAGE; the values in `options`
  * are then unspecified. Of several actions the one that comes first in
  * help, help-tests, version, list-devices, compare files is taken. */
 bool options_parse(int argc, char *const *argv, struct options *options, struct error *error);

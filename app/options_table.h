@@ -92,7 +92,6 @@ struct option_choice {
 
 struct option_row {
     const char *name;
-    bool built;     /* false: unknown to the user, and not in the help */
     bool for_files; /* may stand beside --with, which draws nothing */
     enum option_kind kind;
     enum option_group group;
