@@ -15,6 +15,7 @@
 #include "app/renderer_compute.h"
 #include "app/renderer_measure.h"
 #include "read_picture.h"
+#include "tests/best_device.h"
 
 enum { RUNS_MAX = 1000, WIDTH = 1280, HEIGHT = 800, ROW = 16 };
 
@@ -68,24 +69,8 @@ struct bench {
 static bool open_device(struct bench *bench, struct error *error)
 {
     const struct vkb_instance_params instance = {.application_name = "bench_draw"};
-    struct vkb_device_info *list = NULL;
-    uint32_t count = 0;
-    uint32_t chosen = 0;
-    uint32_t matches = 0;
-    if (!vkb_instance_create(&instance, &bench->instance, error) ||
-        !vkb_devices_list(bench->instance.handle, &list, &count, error))
-        return false;
-    const bool ok = vkb_device_choose(list, count, NULL, &chosen, &matches, error);
-    if (ok)
-        bench->info = list[chosen];
-    free(list);
-    const struct vkb_device_params device = {
-        .instance = &bench->instance,
-        .info = &bench->info,
-        .compute_raster = true,
-    };
-    return ok && vkb_device_compute_raster(bench->info.handle, error) &&
-           vkb_device_create(&device, &bench->device, error);
+    return vkb_instance_create(&instance, &bench->instance, error) &&
+           best_device_open(&bench->instance, true, &bench->info, &bench->device, error);
 }
 
 static int compare_doubles(const void *a, const void *b)

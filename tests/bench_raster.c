@@ -13,6 +13,7 @@
 #include "app/wave.h"
 #include "surface.frag.h"
 #include "surface.vert.h"
+#include "tests/best_device.h"
 #include "vkbase/commands.h"
 #include "vkbase/memory.h"
 #include "vkbase/pipeline.h"
@@ -84,19 +85,8 @@ struct bench {
 static bool open_device(struct bench *bench, struct error *error)
 {
     const struct vkb_instance_params instance = {.application_name = "bench_raster"};
-    struct vkb_device_info *list = NULL;
-    uint32_t count = 0;
-    uint32_t chosen = 0;
-    uint32_t matches = 0;
-    if (!vkb_instance_create(&instance, &bench->instance, error) ||
-        !vkb_devices_list(bench->instance.handle, &list, &count, error))
-        return false;
-    const bool ok = vkb_device_choose(list, count, NULL, &chosen, &matches, error);
-    if (ok)
-        bench->info = list[chosen];
-    free(list);
-    const struct vkb_device_params device = {.instance = &bench->instance, .info = &bench->info};
-    return ok && vkb_device_create(&device, &bench->device, error);
+    return vkb_instance_create(&instance, &bench->instance, error) &&
+           best_device_open(&bench->instance, false, &bench->info, &bench->device, error);
 }
 
 static bool make_heights(struct bench *bench, struct error *error)

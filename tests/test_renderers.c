@@ -16,6 +16,7 @@
 #include "app/renderer_compute.h"
 #include "app/renderer_measure.h"
 #include "read_picture.h"
+#include "tests/best_device.h"
 
 static const char *const style_names[STYLE_COUNT] = {"surface", "wireframe", "points"};
 
@@ -57,29 +58,13 @@ static bool open_device(struct test *test, struct error *error)
         .message = messages_from_vulkan,
     };
     struct error no_layer = {0};
-    struct vkb_device_info *list = NULL;
-    uint32_t count = 0;
-    uint32_t chosen = 0;
-    uint32_t matches = 0;
     if (!vkb_instance_create(&instance, &test->instance, &no_layer)) {
         (void) printf("# without validation: %s\n", no_layer.text);
         instance.validation = false;
         if (!vkb_instance_create(&instance, &test->instance, error))
             return false;
     }
-    if (!vkb_devices_list(test->instance.handle, &list, &count, error))
-        return false;
-    const bool ok = vkb_device_choose(list, count, NULL, &chosen, &matches, error);
-    if (ok)
-        test->info = list[chosen];
-    free(list);
-    const struct vkb_device_params device = {
-        .instance = &test->instance,
-        .info = &test->info,
-        .compute_raster = true,
-    };
-    return ok && vkb_device_compute_raster(test->info.handle, error) &&
-           vkb_device_create(&device, &test->device, error);
+    return best_device_open(&test->instance, true, &test->info, &test->device, error);
 }
 
 static void destroy_grid(struct test *test)
