@@ -17,12 +17,7 @@ enum { WAVE_SIDE_MAX = 65536 }; /* vertices; what the kernels' arithmetic allows
 
 struct wave_grid {
     uint32_t width, height; /* vertices */
-    /* Device; owned. Four pairs of column tables of `stride` floats each, sin
-     * and cos: pair k begins at column k and goes round at the end of the grid,
-     * so that four columns from 4 * i + k on, a next row's among them, are one
-     * 16-byte load. Then sin and cos of each row, 16 rows longer than the grid,
-     * so that a read may run over its end. */
-    float *tables;
+    float *tables;          /* device, owned: see wave_layout.h */
     uint32_t stride;
     uint32_t resident; /* threads that the device runs at once */
     uint64_t cache;    /* bytes of the device's L2 cache */

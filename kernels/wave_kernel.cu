@@ -12,7 +12,7 @@ template <uint32_t slots> struct jobs_of {
 };
 
 struct tables {
-    const float *columns; // see wave_grid.h
+    const float *columns; // see wave_layout.h
     uint32_t stride;
     uint32_t width, height;
 };

@@ -1,6 +1,7 @@
-/* wave_plan.h: how a grid is spread over CUDA blocks and threads. Private to
- * kernels/ and its tests: plain C, so that a unit test without a GPU can check
- * that each vertex is written exactly once.
+/* wave_plan.h: how a grid is spread over blocks and threads, or, as Vulkan calls
+ * them, workgroups and invocations. Plain C: CUDA's kernels and the Vulkan
+ * stepper share it, and a unit test without a GPU checks that each vertex is
+ * written exactly once.
  *
  * A buffer is cut into chunks of four floats at multiples of 16 bytes, so that
  * a chunk is one 16-byte store whatever the width and the address. A chunk
@@ -25,7 +26,7 @@
 enum {
     WAVE_CHUNK = 4,         /* floats in a 16-byte store; rows until a pattern repeats */
     WAVE_ROWS_MAX = 4,      /* that a thread fills */
-    WAVE_GRID_Y_MAX = 65535 /* blocks; CUDA's limit */
+    WAVE_GRID_Y_MAX = 65535 /* blocks; CUDA's limit, and the least of Vulkan's */
 };
 
 struct wave_tuning {
@@ -75,6 +76,12 @@ WAVE_SHARED struct wave_plan wave_plan_narrow(uint32_t width, uint32_t height,
     return plan;
 }
 
+/* Threads down the rows that cover a grid: those of wave_first_row. */
+WAVE_SHARED uint32_t wave_lanes(uint32_t height, uint32_t rows)
+{
+    return rows == 1 ? height : wave_divide_up(height, WAVE_CHUNK * rows) * (uint32_t) WAVE_CHUNK;
+}
+
 /* `tiled`: for images, whose texels lie in tiles: a warp covers 8 chunks of 4
  * rows. */
 WAVE_SHARED struct wave_plan wave_plan_make(uint32_t width, uint32_t height, bool tiled,
@@ -82,9 +89,7 @@ WAVE_SHARED struct wave_plan wave_plan_make(uint32_t width, uint32_t height, boo
 {
     struct wave_plan plan;
     const uint32_t chunks = wave_divide_up(width, WAVE_CHUNK);
-    const uint32_t lanes =
-        tuning.rows == 1 ? height
-                         : wave_divide_up(height, WAVE_CHUNK * tuning.rows) * (uint32_t) WAVE_CHUNK;
+    const uint32_t lanes = wave_lanes(height, tuning.rows);
 
     /* Wide blocks, unless that leaves many threads without a column. */
     uint32_t x = tiled ? 8 : tuning.threads;
