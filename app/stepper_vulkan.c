@@ -1,8 +1,10 @@
 /* The Vulkan stepper: a compute shader on the device's one queue. */
-#include <stdint.h>
+#include "app/stepper_vulkan.h"
+
 #include <stdlib.h>
 
-#include "app/stepper.h"
+#include "kernels/wave_layout.h"
+#include "kernels/wave_plan.h"
 #include "vkbase/commands.h"
 #include "vkbase/pipeline.h"
 #include "vkbase/timestamps.h"
@@ -13,14 +15,17 @@ enum {
     /* Batches whose commands may be pending: the ring holds two, and those that
      * were drawn are done a frame or two later. */
     RECORDINGS = 4,
-    GROUP_WIDTH = 64,
-    GROUP_HEIGHT = 4,
-    ROWS_PER_INVOCATION = 4,
+    /* Invocations that the device runs at once. Vulkan does not tell; a small GPU
+     * is busy too with as many as a large one needs. */
+    RESIDENT = 1 << 18,
+    IMAGE_GROUP_WIDTH = 64,
+    IMAGE_ROWS = 4,
 };
 static const uint64_t wait_timeout_ns = UINT64_C(10000000000);
 
 struct push {
     uint32_t width, height;
+    uint32_t stride; /* of the column tables */
     struct wave_phase phase;
 };
 
@@ -29,6 +34,9 @@ struct stepper_vulkan {
     const struct vkb_device *device;
     const struct ring *ring;
     const struct handoff_semaphores *semaphores;
+    struct stepper_vulkan_tuning tuning;
+    uint32_t groups[2]; /* along x and y */
+    uint32_t stride;    /* of the column tables */
     struct vkb_buffer tables;
     struct vkb_layout layout;
     VkDescriptorSet *sets; /* one per slot */
@@ -40,6 +48,58 @@ struct stepper_vulkan {
     uint64_t told;                /* batches whose time was asked for */
     uint64_t drop_signal;
 };
+
+/* Grids narrower than a chunk have one invocation per vertex. */
+static bool is_narrow(const struct ring *ring)
+{
+    return !ring->images && ring->width < WAVE_CHUNK;
+}
+
+struct stepper_vulkan_tuning stepper_vulkan_tuning(const VkPhysicalDeviceLimits *limits,
+                                                   const struct ring *ring)
+{
+    struct wave_tuning tuning =
+        wave_tuning_default(ring->width, ring->height, 1, RESIDENT, UINT64_MAX);
+    /* Every device takes 128. */
+    while (tuning.threads > 128 && (tuning.threads > limits->maxComputeWorkGroupInvocations ||
+                                    tuning.threads > limits->maxComputeWorkGroupSize[0] ||
+                                    tuning.threads > limits->maxComputeWorkGroupSize[1]))
+        tuning.threads /= 2;
+    if (ring->images)
+        return (struct stepper_vulkan_tuning){IMAGE_GROUP_WIDTH, tuning.threads / IMAGE_GROUP_WIDTH,
+                                              IMAGE_ROWS};
+    if (is_narrow(ring))
+        return (struct stepper_vulkan_tuning){tuning.threads, 1, 1};
+    const struct wave_plan plan = wave_plan_make(ring->width, ring->height, false, tuning);
+    return (struct stepper_vulkan_tuning){plan.block_x, plan.block_y, tuning.rows};
+}
+
+bool stepper_vulkan_groups(const VkPhysicalDeviceLimits *limits, const struct ring *ring,
+                           const struct stepper_vulkan_tuning *tuning, uint32_t groups[2],
+                           struct error *error)
+{
+    if (ring->images) {
+        groups[0] = wave_divide_up(ring->width, tuning->width);
+        groups[1] = wave_divide_up(ring->height, tuning->height * tuning->rows);
+    } else if (is_narrow(ring)) {
+        groups[0] = wave_divide_up(ring->width * ring->height, tuning->width);
+        groups[1] = 1;
+    } else {
+        groups[0] = wave_divide_up(wave_divide_up(ring->width, WAVE_CHUNK), tuning->width);
+        groups[1] = wave_divide_up(wave_lanes(ring->height, tuning->rows), tuning->height);
+    }
+    if (tuning->width <= limits->maxComputeWorkGroupSize[0] &&
+        tuning->height <= limits->maxComputeWorkGroupSize[1] &&
+        tuning->width * tuning->height <= limits->maxComputeWorkGroupInvocations &&
+        groups[0] <= limits->maxComputeWorkGroupCount[0] &&
+        groups[1] <= limits->maxComputeWorkGroupCount[1])
+        return true;
+    return error_set(error, ERROR_UNAVAILABLE,
+                     "cannot step %ux%u vertices in %ux%u workgroups of %ux%u invocations: more "
+                     "than this device takes; take a smaller --grid",
+                     ring->width, ring->height, groups[0], groups[1], tuning->width,
+                     tuning->height);
+}
 
 static bool attach(struct stepper *base, const struct handoff_semaphores *semaphores,
                    struct error *error)
@@ -64,19 +124,17 @@ static void record(const struct stepper_vulkan *stepper, VkCommandBuffer buffer,
                    const struct stepper_batch *batch)
 {
     const struct ring *ring = stepper->ring;
-    const uint32_t group_rows = GROUP_HEIGHT * ROWS_PER_INVOCATION;
     const uint32_t recording = (uint32_t) (stepper->submitted % RECORDINGS);
     vkb_timestamps_begin(&stepper->stamps, buffer, recording);
     vkb_label_begin(stepper->device, buffer, "step");
     vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, stepper->pipeline);
     for (uint32_t i = 0; i < batch->handoff.count; i++) {
-        const struct push push = {ring->width, ring->height, batch->phases[i]};
+        const struct push push = {ring->width, ring->height, stepper->stride, batch->phases[i]};
         vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, stepper->layout.handle, 0,
                                 1, &stepper->sets[batch->slots[i]], 0, NULL);
         vkCmdPushConstants(buffer, stepper->layout.handle, stepper->layout.stages, 0, sizeof push,
                            &push);
-        vkCmdDispatch(buffer, (ring->width + GROUP_WIDTH - 1) / GROUP_WIDTH,
-                      (ring->height + group_rows - 1) / group_rows, 1);
+        vkCmdDispatch(buffer, stepper->groups[0], stepper->groups[1], 1);
     }
     vkb_label_end(stepper->device, buffer);
     vkb_timestamps_end(&stepper->stamps, buffer, recording);
@@ -197,33 +255,41 @@ static const struct stepper_ops ops = {
     .destroy = destroy,
 };
 
-/* Pairs of sin and cos, columns first: one load gives both. */
 static bool upload_tables(struct stepper_vulkan *stepper, struct error *error)
 {
     const struct ring *ring = stepper->ring;
+    const struct wave_layout layout = wave_layout_make(ring->width, ring->height);
     struct wave_tables tables;
     const struct vkb_buffer_params params = {
-        .size = ((VkDeviceSize) ring->width + ring->height) * 2 * sizeof(float),
+        .size = layout.bytes,
         .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
         .kind = VKB_MEMORY_UPLOAD,
         .name = "wave tables",
     };
+    stepper->stride = layout.stride;
     if (!wave_tables_create(ring->width, ring->height, &tables, error))
         return false;
     const bool ok = vkb_buffer_create(stepper->device, &params, &stepper->tables, error);
-    if (ok) {
-        float *pair = stepper->tables.mapped;
-        for (uint32_t x = 0; x < ring->width; x++) {
-            *pair++ = tables.column_sin[x];
-            *pair++ = tables.column_cos[x];
-        }
-        for (uint32_t y = 0; y < ring->height; y++) {
-            *pair++ = tables.row_sin[y];
-            *pair++ = tables.row_cos[y];
-        }
-    }
+    if (ok)
+        wave_layout_fill(&layout, tables.column_sin, tables.column_cos, tables.row_sin,
+                         tables.row_cos, stepper->tables.mapped);
     wave_tables_destroy(&tables);
     return ok;
+}
+
+static bool create_pipeline(struct stepper_vulkan *stepper, VkPipelineCache cache,
+                            struct error *error)
+{
+    const struct vkb_shader of_buffers = {wave_comp_spv, sizeof wave_comp_spv};
+    const struct vkb_shader of_images = {wave_image_comp_spv, sizeof wave_image_comp_spv};
+    const struct stepper_vulkan_tuning *tuning = &stepper->tuning;
+    static const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
+    const uint32_t values[] = {tuning->width, tuning->height, tuning->rows,
+                               is_narrow(stepper->ring)};
+    const VkSpecializationInfo specialization = {4, entries, sizeof values, values};
+    return vkb_compute_pipeline_create(stepper->device, &stepper->layout, cache,
+                                       stepper->ring->images ? of_images : of_buffers,
+                                       &specialization, "wave stepper", &stepper->pipeline, error);
 }
 
 static bool create_sets(struct stepper_vulkan *stepper, struct error *error)
@@ -242,8 +308,9 @@ static bool create_sets(struct stepper_vulkan *stepper, struct error *error)
     return true;
 }
 
-bool stepper_vulkan_create(const struct stepper_params *params, struct stepper **created,
-                           struct error *error)
+bool stepper_vulkan_create_tuned(const struct stepper_params *params,
+                                 const struct stepper_vulkan_tuning *tuning,
+                                 struct stepper **created, struct error *error)
 {
     const struct vkb_device *device = params->device;
     *created = NULL;
@@ -260,6 +327,7 @@ bool stepper_vulkan_create(const struct stepper_params *params, struct stepper *
     stepper->base.ops = &ops;
     stepper->device = device;
     stepper->ring = params->ring;
+    stepper->tuning = *tuning;
     stepper->drop_signal = params->options->test_drop_signal;
 
     const struct vkb_layout_params layout = {
@@ -270,17 +338,10 @@ bool stepper_vulkan_create(const struct stepper_params *params, struct stepper *
         .set_count = params->ring->count,
         .name = "stepper layout",
     };
-    const struct vkb_shader of_buffers = {wave_comp_spv, sizeof wave_comp_spv};
-    const struct vkb_shader of_images = {wave_image_comp_spv, sizeof wave_image_comp_spv};
-    const struct vkb_shader shader = params->ring->images ? of_images : of_buffers;
-    const uint32_t rows = ROWS_PER_INVOCATION;
-    const VkSpecializationMapEntry entry = {0, 0, sizeof rows};
-    const VkSpecializationInfo specialization = {1, &entry, sizeof rows, &rows};
-    if (!upload_tables(stepper, error) ||
+    if (!stepper_vulkan_groups(&device->limits, params->ring, tuning, stepper->groups, error) ||
+        !upload_tables(stepper, error) ||
         !vkb_layout_create(device, &layout, &stepper->layout, error) ||
-        !create_sets(stepper, error) ||
-        !vkb_compute_pipeline_create(device, &stepper->layout, params->cache, shader,
-                                     &specialization, "wave stepper", &stepper->pipeline, error) ||
+        !create_sets(stepper, error) || !create_pipeline(stepper, params->cache, error) ||
         !vkb_commands_create(device, RECORDINGS, "step", &stepper->commands, error) ||
         !vkb_semaphore_create(device, INTEROP_SEMAPHORE_TIMELINE, false, "stepped", &stepper->done,
                               error) ||
@@ -290,4 +351,12 @@ bool stepper_vulkan_create(const struct stepper_params *params, struct stepper *
     }
     *created = &stepper->base;
     return true;
+}
+
+bool stepper_vulkan_create(const struct stepper_params *params, struct stepper **stepper,
+                           struct error *error)
+{
+    const struct stepper_vulkan_tuning tuning =
+        stepper_vulkan_tuning(&params->device->limits, params->ring);
+    return stepper_vulkan_create_tuned(params, &tuning, stepper, error);
 }
