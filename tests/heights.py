@@ -9,7 +9,12 @@ import sys
 
 from support import check, headless, main, same
 
-GRIDS = ["256x256", "257x131", "1x1", "4096x3", "3x4096"]
+# Also those where a chunk of four runs on into the next row, and maps that end
+# with one, two or three floats of a chunk.
+GRIDS = [
+    "256x256", "257x131", "258x131", "1x1", "4096x3", "3x4096", "2x9", "4x4", "5x5", "6x3", "7x9",
+    "1x65536", "7x65535", "1023x1025",
+]
 TIMES = [0, 1, 1000000]
 
 
