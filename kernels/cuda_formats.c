@@ -128,6 +128,13 @@ bool cuda_format_extent(const struct interop_image *image, struct cudaExtent *ex
     else if (image->levels == 0 ||
              image->levels > max_levels(image->width, image->height, image->depth))
         why = "the number of mip levels does not fit the extent";
+    /* With fewer levels than all, NVIDIA's Vulkan leaves room in each layer for
+     * those that are missing, and CUDA does not (seen with 580.159): all layers
+     * but the first would be others. */
+    else if (image->layers > 1 && image->levels > 1 &&
+             image->levels < max_levels(image->width, image->height, image->depth))
+        why = "with several layers the drivers place a part of the mip levels differently; make "
+              "one level or all down to 1x1";
     if (why)
         return error_set(error, ERROR_RUNTIME,
                          "cannot map a %s image of %ux%ux%u texels, %u layers, %u levels into "

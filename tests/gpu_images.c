@@ -70,20 +70,22 @@ struct shape_case {
     struct vkb_image_shape shape;
 };
 
-/* Sides that no alignment divides, so that a wrong level or pitch shows. */
+/* Sides that no alignment divides, so that a wrong level or pitch shows. With
+ * layers all levels or one: see cuda_formats.c. */
 static const struct shape_case shapes[] = {
     {"2D", {60, 37}, {VK_IMAGE_VIEW_TYPE_2D, 1, 1, 6}},
+    {"2D", {60, 37}, {VK_IMAGE_VIEW_TYPE_2D, 1, 1, 3}},
     {"1D", {100, 1}, {VK_IMAGE_VIEW_TYPE_1D, 1, 1, 3}},
-    {"3D",
-     {
-         20,
-         12,
-     },
-     {VK_IMAGE_VIEW_TYPE_3D, 9, 1, 4}},
-    {"cube", {24, 24}, {VK_IMAGE_VIEW_TYPE_CUBE, 1, 6, 4}},
-    {"1D array", {50, 1}, {VK_IMAGE_VIEW_TYPE_1D_ARRAY, 1, 5, 2}},
-    {"2D array", {33, 18}, {VK_IMAGE_VIEW_TYPE_2D_ARRAY, 1, 4, 5}},
-    {"cube array", {16, 16}, {VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, 1, 12, 3}},
+    {"3D", {20, 12}, {VK_IMAGE_VIEW_TYPE_3D, 9, 1, 4}},
+    {"cube", {24, 24}, {VK_IMAGE_VIEW_TYPE_CUBE, 1, 6, 5}},
+    {"cube", {24, 24}, {VK_IMAGE_VIEW_TYPE_CUBE, 1, 6, 1}},
+    {"1D array", {50, 1}, {VK_IMAGE_VIEW_TYPE_1D_ARRAY, 1, 5, 6}},
+    {"1D array", {50, 1}, {VK_IMAGE_VIEW_TYPE_1D_ARRAY, 1, 5, 1}},
+    {"2D array", {33, 18}, {VK_IMAGE_VIEW_TYPE_2D_ARRAY, 1, 4, 6}},
+    {"2D array", {33, 18}, {VK_IMAGE_VIEW_TYPE_2D_ARRAY, 1, 4, 1}},
+    {"2D array", {300, 200}, {VK_IMAGE_VIEW_TYPE_2D_ARRAY, 1, 3, 9}},
+    {"cube array", {16, 16}, {VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, 1, 12, 5}},
+    {"cube array", {16, 16}, {VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, 1, 12, 1}},
 };
 
 /* Where each level lies in a buffer, all its layers one behind the other. */

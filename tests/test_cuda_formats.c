@@ -197,6 +197,10 @@ static struct bad_row bad_rows[] = {
     {"refuses 7 levels of 40x30", INTEROP_VIEW_2D, 0, 0, 0, 0, 7, NULL},
     {"refuses 2 levels of 1x1", INTEROP_VIEW_2D, 1, 1, 0, 0, 2, NULL},
     {"refuses 7 levels of 40 (5 layers)", INTEROP_VIEW_1D_ARRAY, 0, 0, 0, 0, 7, NULL},
+    {"refuses 5 of 6 levels of a 1D array", INTEROP_VIEW_1D_ARRAY, 0, 0, 0, 0, 5, NULL},
+    {"refuses 2 of 6 levels of a 2D array", INTEROP_VIEW_2D_ARRAY, 0, 0, 0, 0, 2, NULL},
+    {"refuses 3 of 6 levels of a cube", INTEROP_VIEW_CUBE, 0, 0, 0, 0, 3, NULL},
+    {"refuses 5 of 6 levels of a cube array", INTEROP_VIEW_CUBE_ARRAY, 0, 0, 0, 0, 5, NULL},
 };
 
 static void refuses_image(void **state)

@@ -129,7 +129,7 @@ struct interop_image {
     enum interop_view_type view_type;
     uint32_t width, height, depth; /* texels of level 0; 1 where the type has no such axis */
     uint32_t layers;               /* array layers; cube faces count as layers */
-    uint32_t levels;               /* mip levels */
+    uint32_t levels;               /* mip levels; with several layers one, or all down to 1x1 */
     unsigned usage;                /* bits of enum interop_image_usage */
 };
 
