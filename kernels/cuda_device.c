@@ -7,48 +7,56 @@
 
 #include "kernels/cuda_match.h"
 
-static enum cuda_device_status no_driver(cudaError_t result, int driver_version, struct error *why)
+static enum cuda_device_status no_driver(const char *call, cudaError_t result, int driver_version,
+                                         struct error *why)
 {
     (void) cudaGetLastError();
-    if (driver_version == 0)
-        error_set(why, ERROR_UNAVAILABLE, "no CUDA driver is installed");
-    else if (result == cudaErrorInsufficientDriver)
+    if (result == cudaErrorInsufficientDriver)
         error_set(why, ERROR_UNAVAILABLE,
                   "the driver supports CUDA %d.%d, but this build needs CUDA %d.%d",
                   driver_version / 1000, driver_version % 1000 / 10, CUDART_VERSION / 1000,
                   CUDART_VERSION % 1000 / 10);
     else
-        error_set(why, ERROR_UNAVAILABLE, "the CUDA driver does not start: %s (%s)",
-                  cudaGetErrorName(result), cudaGetErrorString(result));
+        error_set(why, ERROR_UNAVAILABLE, "the CUDA driver does not start: %s returned %s (%s)",
+                  call, cudaGetErrorName(result), cudaGetErrorString(result));
     return CUDA_DEVICE_NO_DRIVER;
 }
 
-/* Properties and attributes are read without making a context. */
-static bool read_candidate(int ordinal, struct cuda_candidate *candidate)
+/* Reads properties and one attribute, without making a context. */
+static bool ask(int ordinal, enum cudaDeviceAttr attribute, struct cudaDeviceProp *properties,
+                int *value, struct error *why)
+{
+    const char *call = "cudaGetDeviceProperties";
+    cudaError_t result = cudaGetDeviceProperties(properties, ordinal);
+    if (result == cudaSuccess) {
+        call = "cudaDeviceGetAttribute";
+        result = cudaDeviceGetAttribute(value, attribute, ordinal);
+    }
+    if (result == cudaSuccess)
+        return true;
+    (void) cudaGetLastError();
+    return error_set(why, ERROR_UNAVAILABLE, "CUDA device %d does not answer: %s returned %s",
+                     ordinal, call, cudaGetErrorName(result));
+}
+
+static bool read_candidate(int ordinal, struct cuda_candidate *candidate, struct error *why)
 {
     struct cudaDeviceProp properties;
     int mode = cudaComputeModeDefault;
-    if (cudaGetDeviceProperties(&properties, ordinal) != cudaSuccess ||
-        cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, ordinal) != cudaSuccess) {
-        (void) cudaGetLastError();
+    if (!ask(ordinal, cudaDevAttrComputeMode, &properties, &mode, why))
         return false;
-    }
     static_assert(sizeof properties.uuid.bytes == INTEROP_UUID_SIZE, "a UUID has 16 bytes");
     memcpy(candidate->uuid, properties.uuid.bytes, INTEROP_UUID_SIZE);
     candidate->prohibited = mode == cudaComputeModeProhibited;
     return true;
 }
 
-static bool describe(int ordinal, int driver_version, struct cuda_device *device)
+static bool describe(int ordinal, int driver_version, struct cuda_device *device, struct error *why)
 {
     struct cudaDeviceProp properties;
     int timeline = 0;
-    if (cudaGetDeviceProperties(&properties, ordinal) != cudaSuccess ||
-        cudaDeviceGetAttribute(&timeline, cudaDevAttrTimelineSemaphoreInteropSupported, ordinal) !=
-            cudaSuccess) {
-        (void) cudaGetLastError();
+    if (!ask(ordinal, cudaDevAttrTimelineSemaphoreInteropSupported, &properties, &timeline, why))
         return false;
-    }
     *device = (struct cuda_device){
         .ordinal = ordinal,
         .timeline_semaphores = timeline != 0,
@@ -67,8 +75,12 @@ enum cuda_device_status cuda_device_find(const uint8_t *uuid, struct cuda_device
 
     int driver_version = 0;
     cudaError_t result = cudaDriverGetVersion(&driver_version);
-    if (result != cudaSuccess || driver_version == 0)
-        return no_driver(result, driver_version, why);
+    if (result != cudaSuccess)
+        return no_driver("cudaDriverGetVersion", result, driver_version, why);
+    if (driver_version == 0) {
+        error_set(why, ERROR_UNAVAILABLE, "no CUDA driver is installed");
+        return CUDA_DEVICE_NO_DRIVER;
+    }
 
     int count = 0;
     result = cudaGetDeviceCount(&count);
@@ -79,7 +91,7 @@ enum cuda_device_status cuda_device_find(const uint8_t *uuid, struct cuda_device
         return CUDA_DEVICE_NO_MATCH;
     }
     if (result != cudaSuccess)
-        return no_driver(result, driver_version, why);
+        return no_driver("cudaGetDeviceCount", result, driver_version, why);
 
     struct cuda_candidate *candidates = calloc((size_t) count + 1, sizeof *candidates);
     int *ordinals = calloc((size_t) count + 1, sizeof *ordinals);
@@ -91,8 +103,9 @@ enum cuda_device_status cuda_device_find(const uint8_t *uuid, struct cuda_device
 
     /* A device that cannot be asked is no reason to give up on the others. */
     size_t readable = 0;
+    struct error silent = {0};
     for (int i = 0; i < count; i++) {
-        if (read_candidate(i, &candidates[readable]))
+        if (read_candidate(i, &candidates[readable], &silent))
             ordinals[readable++] = i;
     }
 
@@ -100,11 +113,8 @@ enum cuda_device_status cuda_device_find(const uint8_t *uuid, struct cuda_device
     status = cuda_match(uuid, candidates, readable, &index);
     switch (status) {
     case CUDA_DEVICE_FOUND:
-        if (!describe(ordinals[index], driver_version, device)) {
-            *device = (struct cuda_device){.ordinal = -1};
-            error_set(why, ERROR_UNAVAILABLE, "CUDA device %d does not answer", ordinals[index]);
+        if (!describe(ordinals[index], driver_version, device, why))
             status = CUDA_DEVICE_NO_MATCH;
-        }
         break;
     case CUDA_DEVICE_PROHIBITED:
         error_set(why, ERROR_UNAVAILABLE,
@@ -115,8 +125,8 @@ enum cuda_device_status cuda_device_find(const uint8_t *uuid, struct cuda_device
     default:
         if (readable < (size_t) count)
             error_set(why, ERROR_UNAVAILABLE,
-                      "no CUDA device that answers has this UUID (%zu of %d do not answer)",
-                      (size_t) count - readable, count);
+                      "no CUDA device that answers has this UUID (%zu of %d do not; %.200s)",
+                      (size_t) count - readable, count, silent.text);
         else
             error_set(why, ERROR_UNAVAILABLE,
                       "no CUDA device has this UUID (CUDA_VISIBLE_DEVICES may hide it)");
