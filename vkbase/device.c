@@ -32,6 +32,21 @@ bool vkb_device_queue_family(VkPhysicalDevice physical, VkSurfaceKHR surface, ui
                              : "it has no queue for graphics and compute");
 }
 
+static bool find_compute_family(VkPhysicalDevice physical, uint32_t *family)
+{
+    VkQueueFamilyProperties families[QUEUE_FAMILY_MAX];
+    uint32_t count = QUEUE_FAMILY_MAX;
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
+    for (uint32_t i = 0; i < count; i++) {
+        if ((families[i].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) ==
+            VK_QUEUE_COMPUTE_BIT) {
+            *family = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool vkb_device_has_extension(VkPhysicalDevice physical, const char *name, struct error *error)
 {
     uint32_t count = 0;
@@ -120,7 +135,8 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
     *device = (struct vkb_device){.physical = params->info->handle};
     const VkPhysicalDevice physical = device->physical;
 
-    if (!vkb_device_queue_family(physical, params->surface, &device->queue_family, error))
+    if (!(params->compute_only && find_compute_family(physical, &device->queue_family)) &&
+        !vkb_device_queue_family(physical, params->surface, &device->queue_family, error))
         return false;
     VkQueueFamilyProperties families[QUEUE_FAMILY_MAX];
     uint32_t family_count = QUEUE_FAMILY_MAX;

@@ -20,6 +20,9 @@ struct vkb_device_params {
      * (VK_KHR_global_priority) and lets this user have it. */
     bool high_priority;
     bool compute_raster; /* what vkb_device_compute_raster asks for */
+    /* All work is compute and copies: a queue family without graphics, where there
+     * is one. Not with a surface. */
+    bool compute_only;
 };
 
 struct vkb_device {

@@ -13,6 +13,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+import time
 import zlib
 
 MANIFEST = {
@@ -237,13 +238,20 @@ def sweep(runs, one, environment, name_of):
     table, and returns the exit code. Runs named window... get a display."""
     table = collections.defaultdict(collections.Counter)
     good = total = 0
+    longest = (0.0, "")
+
+    def timed(job):
+        start = time.monotonic()
+        return *one.try_one(job), time.monotonic() - start
 
     def go(names):
-        nonlocal good, total
+        nonlocal good, total, longest
         jobs = [job for name in names for job in one.plan(name)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for job, result, wrong in pool.map(one.try_one, jobs):
+            for future in concurrent.futures.as_completed([pool.submit(timed, job) for job in jobs]):
+                job, result, wrong, seconds = future.result()
                 name, function, number, value = job
+                longest = max(longest, (seconds, f"{name}: {function}, call {number}, {name_of(value)}"))
                 total += result.code != NOT_MADE
                 good += not wrong and result.code != NOT_MADE
                 table[function, name_of(value)][result.code] += 1
@@ -261,6 +269,7 @@ def sweep(runs, one, environment, name_of):
     for (function, failure), codes in sorted(table.items()):
         ends = ", ".join(f"{count} with {code}" for code, count in sorted(codes.items(), key=str))
         print(f"{function:45}{failure:24}{ends}")
+    print(f"the longest run took {longest[0]:.1f} s ({longest[1]})")
     print(f"{total} runs, {good} as they should")
     return 0 if total > 0 and good == total else 1
 
