@@ -2,23 +2,43 @@
 
 #include <string.h>
 
+/* Frames of a batch; a run may have fewer. */
+static uint32_t batch_size(uint32_t batch, uint64_t frames)
+{
+    return frames != 0 && frames < batch ? (uint32_t) frames : batch;
+}
+
+uint32_t handoff_depth(uint32_t batch, uint32_t slots, uint64_t frames)
+{
+    const uint32_t size = batch_size(batch, frames);
+    const uint64_t needed = frames != 0 ? (frames - 1) / size + 1 : UINT64_MAX;
+    uint32_t depth = slots / size;
+    if (depth > HANDOFF_DEPTH_MAX)
+        depth = HANDOFF_DEPTH_MAX;
+    if (depth > needed)
+        depth = (uint32_t) needed;
+    return depth < 2 ? 2 : depth / 2 * 2;
+}
+
 uint32_t handoff_ring_size(uint32_t batch, uint32_t depth, uint64_t frames)
 {
-    const uint64_t most = frames != 0 && frames < UINT32_MAX ? 2 * frames : UINT64_MAX;
-    const uint64_t size = (uint64_t) depth * batch;
-    return (uint32_t) (size < most ? size : most);
+    return batch_size(batch, frames) * depth;
+}
+
+void handoff_semaphore_counts(enum interop_semaphore_type type, uint32_t depth, uint32_t *ready,
+                              uint32_t *free)
+{
+    const bool timeline = type == INTEROP_SEMAPHORE_TIMELINE;
+    *ready = timeline ? 1 : depth;
+    *free = timeline ? 1 : HANDOFF_HALVES;
 }
 
 void handoff_init(struct handoff *handoff, const struct handoff_params *params)
 {
-    const uint64_t frames = params->frames;
-    const uint32_t batch =
-        frames != 0 && frames < params->batch ? (uint32_t) frames : params->batch;
     *handoff = (struct handoff){
-        /* As many whole batches as the ring of this run holds. */
-        .depth = handoff_ring_size(params->batch, params->depth, frames) / batch,
-        .batch = batch,
-        .frames = frames,
+        .depth = params->depth,
+        .batch = batch_size(params->batch, params->frames),
+        .frames = params->frames,
     };
     handoff_restart(handoff, params->type);
 }
@@ -26,7 +46,7 @@ void handoff_init(struct handoff *handoff, const struct handoff_params *params)
 void handoff_restart(struct handoff *handoff, enum interop_semaphore_type type)
 {
     handoff->type = type;
-    handoff->pairs = type == INTEROP_SEMAPHORE_TIMELINE ? 1 : handoff->depth;
+    handoff_semaphore_counts(type, handoff->depth, &handoff->ready_count, &handoff->free_count);
     handoff->base = handoff->drawn;
     handoff->stepped = handoff->drawn;
     handoff->base_batches = handoff->batches;
@@ -39,18 +59,31 @@ uint32_t handoff_slot(const struct handoff *handoff, uint64_t frame)
     return (uint32_t) (frame % ((uint64_t) handoff->depth * handoff->batch));
 }
 
-/* The point of batch `k` since the base. */
-static struct interop_point point(const struct handoff *handoff, uint64_t k)
+/* Of `count` semaphores the one that is used the n-th time, from 0, since the
+ * base. */
+static struct interop_point point(const struct handoff *handoff, uint32_t count, uint64_t n)
 {
     return (struct interop_point){
-        .index = (uint32_t) (k % handoff->pairs),
-        .value = handoff->type == INTEROP_SEMAPHORE_TIMELINE ? k + 1 : 0,
+        .index = (uint32_t) (n % count),
+        .value = handoff->type == INTEROP_SEMAPHORE_TIMELINE ? n + 1 : 0,
     };
+}
+
+/* Batch `k` since the base. */
+static struct interop_point ready_point(const struct handoff *handoff, uint64_t k)
+{
+    return point(handoff, handoff->ready_count, k);
+}
+
+/* Half `h` since the base. */
+static struct interop_point free_point(const struct handoff *handoff, uint64_t h)
+{
+    return point(handoff, handoff->free_count, h);
 }
 
 struct interop_point handoff_ready(const struct handoff *handoff, uint64_t frame)
 {
-    return point(handoff, (frame - handoff->base) / handoff->batch);
+    return ready_point(handoff, (frame - handoff->base) / handoff->batch);
 }
 
 uint64_t handoff_ready_batch(const struct handoff *handoff, uint64_t frame)
@@ -60,22 +93,23 @@ uint64_t handoff_ready_batch(const struct handoff *handoff, uint64_t frame)
 
 bool handoff_next_batch(const struct handoff *handoff, struct handoff_batch *batch)
 {
-    const uint64_t done = handoff->stepped - handoff->base;
     const uint64_t left = handoff->frames ? handoff->frames - handoff->stepped : UINT64_MAX;
     if (left == 0)
         return false;
-    const uint64_t k = done / handoff->batch;
+    const uint64_t k = (handoff->stepped - handoff->base) / handoff->batch;
     const uint64_t drawn_batches = (handoff->drawn - handoff->base) / handoff->batch;
-    if (k >= drawn_batches + handoff->depth)
+    const uint32_t half = handoff->depth / HANDOFF_HALVES;
+    const uint64_t h = k / half;
+    if (k >= handoff->depth && drawn_batches < (h - 1) * half)
         return false;
     *batch = (struct handoff_batch){
         .first = handoff->stepped,
         .count = left < handoff->batch ? (uint32_t) left : handoff->batch,
-        .waits = k >= handoff->depth,
-        .ready = point(handoff, k),
+        .waits = k >= handoff->depth && k % half == 0,
+        .ready = ready_point(handoff, k),
     };
     if (batch->waits)
-        batch->free = point(handoff, k - handoff->depth);
+        batch->free = free_point(handoff, h - HANDOFF_HALVES);
     return true;
 }
 
@@ -84,16 +118,15 @@ bool handoff_next_frame(const struct handoff *handoff, struct handoff_frame *fra
     if (handoff->drawn == handoff->stepped)
         return false;
     const uint64_t done = handoff->drawn - handoff->base;
-    const uint64_t k = done / handoff->batch;
-    const uint64_t in_batch = done % handoff->batch;
+    const uint64_t half = (uint64_t) handoff->depth / HANDOFF_HALVES * handoff->batch; /* frames */
     const bool last_of_run = handoff->frames && handoff->drawn + 1 == handoff->frames;
     *frame = (struct handoff_frame){
         .frame = handoff->drawn,
         .slot = handoff_slot(handoff, handoff->drawn),
-        .waits = in_batch == 0,
-        .ready = point(handoff, k),
-        .frees = in_batch == handoff->batch - 1 || last_of_run,
-        .free = point(handoff, k),
+        .waits = done % handoff->batch == 0,
+        .ready = handoff_ready(handoff, handoff->drawn),
+        .frees = done % half == half - 1 || last_of_run,
+        .free = free_point(handoff, done / half),
     };
     return true;
 }

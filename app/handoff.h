@@ -1,18 +1,20 @@
 /* handoff.h: who may touch which slot when, as pure logic.
  *
  * Frames are stepped in batches of `batch` slots. The ring holds `depth` batches,
- * at least two: while the renderer draws one, the stepper fills another. A
- * batch begins with a wait for *free* (that the renderer is done with the
- * slots; not for their first use) and ends with the signal *ready*. The first
- * frame of a batch waits for *ready*, its last one signals *free*.
+ * an even number, and is filled anew by halves: while the renderer draws one
+ * half, the stepper fills the other. A batch ends with the signal *ready*, for
+ * which its first frame waits. The last frame of a half signals *free*, for
+ * which the first batch that goes there again waits. Of a ring of two batches:
  *
  *   stepper   step 0  step 1          step 2 (waits free 0)
  *   renderer                 draw 0             draw 1        draw 2
  *
- * Timeline: one semaphore of each kind, batch k has value k + 1. Binary: `depth`
- * of each, batch k has number k % depth, so each signal is waited for exactly
- * once before it is given again. Every signal is enqueued before the wait for it is
- * submitted: step k + 1 is enqueued before batch k is drawn.
+ * Timeline: one semaphore of each kind, batch k signals ready k + 1, half h
+ * frees h + 1, counted on through all rounds. Binary: `depth` ready and two
+ * free, batch k signals ready k % depth, half h frees h % 2, so each signal is
+ * waited for exactly once before it is given again. Every signal is enqueued
+ * before the wait for it is submitted: a batch is enqueued before its first
+ * frame is drawn, and only after the half it goes to was drawn.
  *
  * Frames count from 0 here, whatever the run's first frame. Thread rule: one
  * thread. No device, no allocation.
@@ -23,19 +25,20 @@
 #include "vkbase/error.h"
 #include "vkbase/interop.h"
 
-enum { HANDOFF_DEPTH_MAX = 8, HANDOFF_PAIRS_MAX = HANDOFF_DEPTH_MAX };
+enum { HANDOFF_DEPTH_MAX = 32, HANDOFF_HALVES = 2 };
 
 struct handoff_params {
     enum interop_semaphore_type type;
     uint32_t batch;  /* frames per handoff */
-    uint32_t depth;  /* batches in the ring: 2 to HANDOFF_DEPTH_MAX */
+    uint32_t depth;  /* batches in the ring: even, 2 to HANDOFF_DEPTH_MAX */
     uint64_t frames; /* to draw in all; 0: without end */
 };
 
 struct handoff {
     enum interop_semaphore_type type;
     uint32_t depth;
-    uint32_t pairs;          /* semaphores of each kind */
+    uint32_t ready_count; /* semaphores */
+    uint32_t free_count;
     uint32_t batch;          /* frames per handoff */
     uint64_t frames;         /* to draw in all; 0: without end */
     uint64_t base;           /* first frame of the present semaphores */
@@ -45,7 +48,7 @@ struct handoff {
     /* What has been promised of each semaphore, to catch a double wait. */
     struct handoff_account {
         uint64_t signalled, waited; /* timeline: values; binary: counts */
-    } ready[HANDOFF_PAIRS_MAX], free[HANDOFF_PAIRS_MAX];
+    } ready[HANDOFF_DEPTH_MAX], free[HANDOFF_HALVES];
 };
 
 /* A batch to step. */
@@ -67,9 +70,16 @@ struct handoff_frame {
     struct interop_point free;
 };
 
-/* Slots of the ring: `depth` batches, but no more than two of the whole run's
- * frames. */
+/* Batches of a ring of about `slots` slots: an even number, at least two, and no
+ * more than the run has use for. */
+uint32_t handoff_depth(uint32_t batch, uint32_t slots, uint64_t frames);
+
+/* Slots of the ring: `depth` batches, none of them longer than the run. */
 uint32_t handoff_ring_size(uint32_t batch, uint32_t depth, uint64_t frames);
+
+/* How many semaphores of each kind a ring of `depth` batches takes. */
+void handoff_semaphore_counts(enum interop_semaphore_type type, uint32_t depth, uint32_t *ready,
+                              uint32_t *free);
 
 void handoff_init(struct handoff *handoff, const struct handoff_params *params);
 

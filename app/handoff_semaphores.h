@@ -10,12 +10,13 @@
 
 struct handoff_semaphores {
     enum interop_semaphore_type type;
-    uint32_t count; /* of each kind: 1 timeline, else one for each batch in the ring */
-    struct vkb_semaphore ready[HANDOFF_PAIRS_MAX];
-    struct vkb_semaphore free[HANDOFF_PAIRS_MAX];
+    uint32_t ready_count, free_count;
+    struct vkb_semaphore ready[HANDOFF_DEPTH_MAX];
+    struct vkb_semaphore free[HANDOFF_HALVES];
 };
 
-/* For a ring of `depth` batches. Exportable ones need a device opened for it. */
+/* As many as handoff.h says for a ring of `depth` batches. Exportable ones need a
+ * device opened for it. */
 bool handoff_semaphores_create(const struct vkb_device *device, enum interop_semaphore_type type,
                                uint32_t depth, bool exportable,
                                struct handoff_semaphores *semaphores, struct error *error);

@@ -65,7 +65,6 @@ bool renderer_measure_create(const struct renderer_measure_params *params,
         .height = params->height,
         .batch = 1,
         .batch_given = true,
-        .depth = 2,
         .frames = 1,
         .images = params->images,
     };

@@ -75,7 +75,8 @@ static VkDeviceSize device_local_free(const struct vkb_device *device)
     return most;
 }
 
-/* A ring of depth * batch maps that leaves an eighth for everything else. */
+/* A ring that leaves an eighth of the memory for everything else. One of more
+ * than two batches is worth no more than a sixteenth. */
 static bool fit_batch(const struct vkb_device *device, const struct ring_params *params,
                       struct ring *ring, struct error *error)
 {
@@ -83,13 +84,14 @@ static bool fit_batch(const struct vkb_device *device, const struct ring_params 
     const VkDeviceSize size = params->images ? vkb_image_bytes(device, &image) : ring->size;
     const VkDeviceSize available = device_local_free(device) / 8 * 7;
     ring->batch = params->batch;
-    ring->depth = params->depth;
-    for (;;) {
+    for (uint32_t slots = params->slots;;) {
+        ring->depth = handoff_depth(ring->batch, slots, params->frames);
         ring->count = handoff_ring_size(ring->batch, ring->depth, params->frames);
-        if (size <= available / ring->count)
+        const bool deep = ring->depth > 2;
+        if (size <= (deep ? available / 16 : available) / ring->count)
             break;
-        if (ring->depth > 2) {
-            ring->depth = 2;
+        if (deep) {
+            slots /= 2;
             continue;
         }
         if (params->batch_given || ring->batch == 1)

@@ -14,7 +14,7 @@ struct ring_params {
     uint32_t width, height; /* vertices */
     uint32_t batch;         /* slots per handoff */
     bool batch_given;       /* by the user: then it must not shrink */
-    uint32_t depth;         /* batches in the ring; two where more do not fit */
+    uint32_t slots;         /* wished for: a whole number of batches, two at least, if they fit */
     uint64_t frames;        /* of the run; 0: without end */
     bool external;          /* CUDA steps: exportable, and CUDA's between Vulkan's uses */
     bool suballocated;      /* all slots in one allocation, else each in a dedicated one */
@@ -25,8 +25,8 @@ struct ring {
     uint32_t width, height;
     VkDeviceSize size; /* bytes of one height map, read back */
     uint32_t batch;    /* as asked for, or shrunk to what the memory holds */
-    uint32_t depth;    /* the same */
-    uint32_t count;    /* slots */
+    uint32_t depth;    /* batches: an even number */
+    uint32_t count;    /* slots: depth * batch, less where the run is shorter than a batch */
     bool external;
     struct vkb_buffer *buffers; /* one of the two; the other is NULL */
     struct vkb_image *images;

@@ -14,8 +14,8 @@
 /* Two frames keep a window's picture recent; without one throughput counts. */
 enum { WINDOW_FRAMES = 2, HEADLESS_FRAMES = 3 };
 
-/* From here on a batch is long enough to be drawn in one go. */
-enum { BATCH_LARGE = 4 };
+/* Of the ring where CUDA steps without a window. */
+enum { RING_SLOTS = 32 };
 
 static bool create_instance(struct simulation *simulation, struct error *error)
 {
@@ -106,6 +106,7 @@ static bool create_device(struct simulation *simulation, struct error *error)
         .export_semaphores = simulation->choice.cuda,
         .high_priority = simulation->choice.cuda && !simulation->window,
         .compute_raster = simulation->renderer_kind != RENDERER_RASTER,
+        .compute_only = simulation->renderer_kind == RENDERER_COMPUTE && !simulation->window,
     };
     return vkb_device_create(&params, &simulation->device, error) &&
            pipeline_cache_create(&simulation->device, &simulation->cache, error);
@@ -152,15 +153,12 @@ static bool choose_renderer(struct simulation *simulation, struct error *error)
                                  &simulation->renderer_kind, error);
 }
 
-/* A GPU changes between CUDA's context and Vulkan's when it has nothing to do in
- * one, or after a slice of time, amid a frame. With small batches a deep ring
- * lets the stepper fill several slots at each change. In a window it would show
- * the time of several frames ago. */
-static uint32_t ring_depth(const struct simulation *simulation)
+/* A GPU changes between CUDA's context and Vulkan's amid a frame, at the cost of
+ * most of one: with a large ring it need not do so for each batch. In a window
+ * that would show the time of many frames ago. */
+static uint32_t ring_slots(const struct simulation *simulation)
 {
-    const uint32_t batch = simulation->options->batch;
-    const bool deep = simulation->choice.cuda && !simulation->window && batch < BATCH_LARGE;
-    return deep ? HANDOFF_DEPTH_MAX / batch : 2;
+    return simulation->choice.cuda && !simulation->window ? RING_SLOTS : 0;
 }
 
 static bool create_ring(struct simulation *simulation, struct error *error)
@@ -171,7 +169,7 @@ static bool create_ring(struct simulation *simulation, struct error *error)
         .height = options->grid_height,
         .batch = options->batch,
         .batch_given = options->batch_given,
-        .depth = ring_depth(simulation),
+        .slots = ring_slots(simulation),
         .frames = options->frames,
         .external = simulation->choice.cuda,
         .suballocated = options->memory == MEMORY_SUBALLOCATED,
@@ -350,8 +348,9 @@ static void tell_details(const struct simulation *simulation)
                    vkb_device_type_name(info->type), uuid, info->driver_name, info->driver_info);
     message_detail("stepper: %s", simulation->stepper->ops->name);
     message_detail("renderer: %s", simulation->renderer->ops->name);
-    message_detail("semaphore: %s, %u pair%s", vkb_semaphore_type_name(simulation->semaphores.type),
-                   simulation->semaphores.count, simulation->semaphores.count == 1 ? "" : "s");
+    message_detail("semaphore: %s, %u ready, %u free",
+                   vkb_semaphore_type_name(simulation->semaphores.type),
+                   simulation->semaphores.ready_count, simulation->semaphores.free_count);
     message_detail("memory: %u height maps of %ux%u float32 (%llu bytes), %s %s, batch %u",
                    ring->count, ring->width, ring->height, (unsigned long long) ring->size,
                    ring->block.handle ? "suballocated" : "dedicated",

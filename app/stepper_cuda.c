@@ -12,28 +12,41 @@ struct stepper_cuda {
     struct cuda_step *steps; /* room for a batch */
 };
 
+static bool export(const struct vkb_device *device, const struct vkb_semaphore *semaphores,
+                   uint32_t count, struct interop_semaphore *exported, struct error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!vkb_semaphore_export(device, &semaphores[i], &exported[i], error))
+            return false;
+    }
+    return true;
+}
+
 /* Closes what the import left open, on success too: then it is nothing. */
-static void close_semaphores(struct interop_semaphore *semaphores, uint32_t count)
+static void close_exported(struct interop_semaphore *exported, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        interop_handle_close(&semaphores[i].handle);
+        interop_handle_close(&exported[i].handle);
 }
 
 static bool attach(struct stepper *base, const struct handoff_semaphores *semaphores,
                    struct error *error)
 {
     struct stepper_cuda *stepper = (struct stepper_cuda *) base;
-    struct interop_semaphore ready[HANDOFF_PAIRS_MAX];
-    struct interop_semaphore free[HANDOFF_PAIRS_MAX];
-    bool ok = true;
-    for (uint32_t i = 0; i < HANDOFF_PAIRS_MAX; i++)
-        ready[i] = free[i] = (struct interop_semaphore){.handle.fd = -1};
-    for (uint32_t i = 0; ok && i < semaphores->count; i++)
-        ok = vkb_semaphore_export(stepper->device, &semaphores->ready[i], &ready[i], error) &&
-             vkb_semaphore_export(stepper->device, &semaphores->free[i], &free[i], error);
-    ok = ok && cuda_stepper_import_semaphores(stepper->cuda, ready, free, semaphores->count, error);
-    close_semaphores(ready, HANDOFF_PAIRS_MAX);
-    close_semaphores(free, HANDOFF_PAIRS_MAX);
+    struct interop_semaphore ready[HANDOFF_DEPTH_MAX] = {0};
+    struct interop_semaphore free[HANDOFF_HALVES] = {0};
+    const struct cuda_semaphores exported = {
+        .ready = ready,
+        .ready_count = semaphores->ready_count,
+        .free = free,
+        .free_count = semaphores->free_count,
+    };
+    const bool ok =
+        export(stepper->device, semaphores->ready, semaphores->ready_count, ready, error) &&
+        export(stepper->device, semaphores->free, semaphores->free_count, free, error) &&
+        cuda_stepper_import_semaphores(stepper->cuda, &exported, error);
+    close_exported(ready, semaphores->ready_count);
+    close_exported(free, semaphores->free_count);
     return ok;
 }
 
@@ -148,6 +161,7 @@ static bool import(struct stepper_cuda *stepper, const struct stepper_params *pa
         .memory_count = memory_count,
         .slots = slots,
         .slot_count = ring->count,
+        .steps_in_flight = ring->depth,
         .measure = params->measure,
         .test_kernel_delay_ms = params->options->test_kernel_delay_ms,
         .test_drop_signal = params->options->test_drop_signal,

@@ -33,14 +33,11 @@ bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_s
     return absent(error);
 }
 
-bool cuda_stepper_import_semaphores(struct cuda_stepper *stepper, struct interop_semaphore *ready,
-                                    struct interop_semaphore *free, uint32_t count,
-                                    struct error *error)
+bool cuda_stepper_import_semaphores(struct cuda_stepper *stepper,
+                                    const struct cuda_semaphores *semaphores, struct error *error)
 {
     (void) stepper;
-    (void) ready;
-    (void) free;
-    (void) count;
+    (void) semaphores;
     return absent(error);
 }
 

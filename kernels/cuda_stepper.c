@@ -13,7 +13,13 @@
 
 enum {
     LAUNCH_MAX = 32, /* height maps handed to the kernels at a time */
-    FILLED_MAX = 16, /* step calls that are told apart: more than are in flight */
+};
+
+/* Imported semaphores of one kind. */
+struct imported {
+    const char *name; /* of the kind */
+    struct cuda_external_semaphore *list;
+    uint32_t count;
 };
 
 struct slot {
@@ -26,8 +32,9 @@ struct slot {
 struct cuda_stepper {
     struct cuda_device device;
     cudaStream_t stream;
-    cudaStream_t raise_stream;      /* for signals that must not queue behind a stuck wait */
-    cudaEvent_t filled[FILLED_MAX]; /* of step call n: filled[n % FILLED_MAX] */
+    cudaStream_t raise_stream; /* for signals that must not queue behind a stuck wait */
+    cudaEvent_t *filled;       /* of step call n: filled[n % filled_count] */
+    uint32_t filled_count;     /* step calls that are told apart: more than are in flight */
     bool measure;
     struct cuda_times times; /* measure */
     struct wave_grid grid;
@@ -37,8 +44,7 @@ struct cuda_stepper {
     struct slot *slots;
     uint32_t slot_count;
 
-    struct cuda_external_semaphore *ready, *free;
-    uint32_t semaphore_count;
+    struct imported ready, free;
 
     uint32_t test_kernel_delay_ms;
     uint64_t test_drop_signal;
@@ -91,7 +97,7 @@ static bool map_slot(struct cuda_stepper *stepper, uint32_t index, const struct 
 
 static bool create_events(struct cuda_stepper *stepper, struct error *error)
 {
-    for (int i = 0; i < FILLED_MAX; i++) {
+    for (uint32_t i = 0; i < stepper->filled_count; i++) {
         if (!CUDA_OK(error, cudaEventCreateWithFlags(&stepper->filled[i], cudaEventDisableTiming),
                      "make a CUDA event")) {
             stepper->filled[i] = NULL;
@@ -121,7 +127,9 @@ bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_s
     made->test_drop_signal = params->test_drop_signal;
     made->memories = calloc((size_t) params->memory_count + 1, sizeof *made->memories);
     made->slots = calloc((size_t) params->slot_count + 1, sizeof *made->slots);
-    if (!made->memories || !made->slots)
+    made->filled_count = 2 * params->steps_in_flight;
+    made->filled = calloc((size_t) made->filled_count + 1, sizeof *made->filled);
+    if (!made->memories || !made->slots || !made->filled)
         goto no_memory;
 
     /* A stream of its own that does not wait for the default one. */
@@ -130,8 +138,10 @@ bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_s
                  "make a CUDA stream") ||
         !CUDA_OK(error, cudaStreamCreateWithFlags(&made->raise_stream, cudaStreamNonBlocking),
                  "make a CUDA stream") ||
-        !create_events(made, error) || (made->measure && !cuda_times_create(&made->times, error)) ||
-        !CUDA_OK(error, wave_kernel_load(), "load the wave's kernels") ||
+        !create_events(made, error) ||
+        (made->measure && !cuda_times_create(&made->times, made->filled_count, error)) ||
+        !cuda_result_check(wave_kernel_load(), error, "cudaFuncGetAttributes",
+                           "load the wave's kernels") ||
         !wave_grid_create(params->width, params->height, params->column_sin, params->column_cos,
                           params->row_sin, params->row_cos, made->stream, &made->grid, error))
         goto fail;
@@ -167,100 +177,114 @@ static void synchronise(const struct cuda_stepper *stepper)
 }
 
 /* Of a whole or half-imported set, without waiting. */
-static void destroy_semaphores(struct cuda_stepper *stepper)
+static void destroy_imported(struct imported *imported)
 {
-    for (uint32_t i = stepper->semaphore_count; i-- > 0;) {
-        cuda_external_semaphore_destroy(&stepper->free[i]);
-        cuda_external_semaphore_destroy(&stepper->ready[i]);
-    }
-    free(stepper->free);
-    free(stepper->ready);
-    stepper->free = NULL;
-    stepper->ready = NULL;
-    stepper->semaphore_count = 0;
+    for (uint32_t i = imported->count; i-- > 0;)
+        cuda_external_semaphore_destroy(&imported->list[i]);
+    free(imported->list);
+    *imported = (struct imported){0};
 }
 
-bool cuda_stepper_import_semaphores(struct cuda_stepper *stepper, struct interop_semaphore *ready,
-                                    struct interop_semaphore *free, uint32_t count,
-                                    struct error *error)
+static void destroy_semaphores(struct cuda_stepper *stepper)
 {
-    if (stepper->semaphore_count > 0)
+    destroy_imported(&stepper->free);
+    destroy_imported(&stepper->ready);
+}
+
+static bool import(struct interop_semaphore *exported, uint32_t count, const char *name,
+                   struct imported *imported, struct error *error)
+{
+    imported->list = calloc(count, sizeof *imported->list);
+    if (!imported->list)
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot import semaphores into CUDA: out of memory; end other programs");
+    imported->count = count;
+    imported->name = name;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!cuda_external_semaphore_import(&exported[i], &imported->list[i], error))
+            return false;
+    }
+    return true;
+}
+
+static bool are_of_type(const struct interop_semaphore *semaphores, uint32_t count,
+                        enum interop_semaphore_type type)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (semaphores[i].type != type)
+            return false;
+    }
+    return true;
+}
+
+bool cuda_stepper_import_semaphores(struct cuda_stepper *stepper,
+                                    const struct cuda_semaphores *semaphores, struct error *error)
+{
+    if (stepper->ready.list)
         return error_set(error, ERROR_RUNTIME,
                          "cannot import semaphores into CUDA: there is a set already; release it "
                          "first");
-    if (count == 0)
+    if (semaphores->ready_count == 0 || semaphores->free_count == 0)
         return error_set(error, ERROR_RUNTIME,
                          "cannot import semaphores into CUDA: there are none; pass at least one "
-                         "pair");
-    for (uint32_t i = 0; i < count; i++) {
-        if (ready[i].type != ready[0].type || free[i].type != ready[0].type)
-            return error_set(error, ERROR_RUNTIME,
-                             "cannot import semaphores into CUDA: they are of different types; "
-                             "pass one type");
-    }
-    if (ready[0].type == INTEROP_SEMAPHORE_TIMELINE && !stepper->device.timeline_semaphores)
+                         "of each kind");
+    const enum interop_semaphore_type type = semaphores->ready[0].type;
+    if (!are_of_type(semaphores->ready, semaphores->ready_count, type) ||
+        !are_of_type(semaphores->free, semaphores->free_count, type))
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot import semaphores into CUDA: they are of different types; pass "
+                         "one type");
+    if (type == INTEROP_SEMAPHORE_TIMELINE && !stepper->device.timeline_semaphores)
         return error_set(error, ERROR_UNAVAILABLE,
                          "cannot import timeline semaphores: CUDA device %d (%s) takes none; use "
                          "--semaphore binary",
                          stepper->device.ordinal, stepper->device.name);
     if (!use_device(stepper, error))
         return false;
-
-    stepper->ready = calloc(count, sizeof *stepper->ready);
-    stepper->free = calloc(count, sizeof *stepper->free);
-    if (!stepper->ready || !stepper->free) {
-        error_set(error, ERROR_RUNTIME,
-                  "cannot import semaphores into CUDA: out of memory; end other programs");
-        goto fail;
-    }
-    stepper->semaphore_count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!cuda_external_semaphore_import(&ready[i], &stepper->ready[i], error) ||
-            !cuda_external_semaphore_import(&free[i], &stepper->free[i], error))
-            goto fail;
+    if (!import(semaphores->ready, semaphores->ready_count, "ready", &stepper->ready, error) ||
+        !import(semaphores->free, semaphores->free_count, "free", &stepper->free, error)) {
+        destroy_semaphores(stepper);
+        return false;
     }
     return true;
-
-fail:
-    destroy_semaphores(stepper);
-    return false;
 }
 
 void cuda_stepper_release_semaphores(struct cuda_stepper *stepper)
 {
-    if (!stepper || stepper->semaphore_count == 0)
+    if (!stepper || !stepper->ready.list)
         return;
     if (use_device(stepper, NULL))
         synchronise(stepper);
     destroy_semaphores(stepper);
 }
 
-static bool check_point(const struct cuda_stepper *stepper, const struct interop_point *point,
-                        const char *name, struct error *error)
+static bool check_point(const struct imported *imported, const struct interop_point *point,
+                        struct error *error)
 {
-    if (point->index < stepper->semaphore_count)
+    if (point->index < imported->count)
         return true;
     return error_set(error, ERROR_RUNTIME,
-                     "cannot step: there is no semaphore %s[%u]; %u pairs were imported", name,
-                     point->index, stepper->semaphore_count);
+                     "cannot step: there is no such semaphore: number %u of %u; import a set that "
+                     "has it",
+                     point->index, imported->count);
 }
 
 static bool signal_ready(struct cuda_stepper *stepper, const struct interop_point *point,
                          cudaStream_t stream, struct error *error)
 {
     char name[32];
-    (void) snprintf(name, sizeof name, "ready[%u]", point->index);
-    return cuda_external_semaphore_signal(&stepper->ready[point->index], point->value, stream, name,
-                                          error);
+    (void) snprintf(name, sizeof name, "%s[%u]", stepper->ready.name, point->index);
+    return cuda_external_semaphore_signal(&stepper->ready.list[point->index], point->value, stream,
+                                          name, error);
 }
 
 static bool wait_free(struct cuda_stepper *stepper, const struct interop_point *point,
                       struct error *error)
 {
     char name[32];
-    (void) snprintf(name, sizeof name, "free[%u]", point->index);
-    return cuda_external_semaphore_wait(&stepper->free[point->index], point->value, stepper->stream,
-                                        name, error);
+    (void) snprintf(name, sizeof name, "%s[%u]", stepper->free.name, point->index);
+    return cuda_external_semaphore_wait(&stepper->free.list[point->index], point->value,
+                                        stepper->stream, name, error);
 }
 
 /* Fills the slots with as few launches as their kinds allow. */
@@ -308,8 +332,8 @@ bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *ste
                              "cannot step: there is no slot %u; %u were mapped", steps[i].slot,
                              stepper->slot_count);
     }
-    if ((wait && !check_point(stepper, wait, "free", error)) ||
-        !check_point(stepper, signal, "ready", error) || !use_device(stepper, error))
+    if ((wait && !check_point(&stepper->free, wait, error)) ||
+        !check_point(&stepper->ready, signal, error) || !use_device(stepper, error))
         return false;
 
     cuda_nvtx_push("cuda_stepper_step");
@@ -327,7 +351,7 @@ bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *ste
          !cuda_times_end(&stepper->times, stepper->step_calls - 1, stepper->stream, error)))
         goto end;
     if (!CUDA_OK(error,
-                 cudaEventRecord(stepper->filled[(stepper->step_calls - 1) % FILLED_MAX],
+                 cudaEventRecord(stepper->filled[(stepper->step_calls - 1) % stepper->filled_count],
                                  stepper->stream),
                  "mark the end of a step"))
         goto end;
@@ -353,12 +377,12 @@ bool cuda_stepper_done(struct cuda_stepper *stepper, uint64_t *calls, struct err
     if (!use_device(stepper, error))
         return false;
     /* Older events have been used again, for a later call. */
-    if (made > FILLED_MAX && stepper->filled_calls < made - FILLED_MAX &&
-        cudaEventQuery(stepper->filled[made % FILLED_MAX]) == cudaSuccess)
-        stepper->filled_calls = made - FILLED_MAX;
-    while (stepper->filled_calls < made && made - stepper->filled_calls <= FILLED_MAX) {
+    if (made > stepper->filled_count && stepper->filled_calls < made - stepper->filled_count &&
+        cudaEventQuery(stepper->filled[made % stepper->filled_count]) == cudaSuccess)
+        stepper->filled_calls = made - stepper->filled_count;
+    while (stepper->filled_calls < made && made - stepper->filled_calls <= stepper->filled_count) {
         const cudaError_t result =
-            cudaEventQuery(stepper->filled[stepper->filled_calls % FILLED_MAX]);
+            cudaEventQuery(stepper->filled[stepper->filled_calls % stepper->filled_count]);
         if (result == cudaErrorNotReady)
             break;
         if (!cuda_result_check(result, error, "cudaEventQuery", "see how far CUDA is"))
@@ -413,7 +437,7 @@ bool cuda_stepper_wait(struct cuda_stepper *stepper, uint32_t timeout_ms, bool *
 bool cuda_stepper_signal_ready(struct cuda_stepper *stepper, const struct interop_point *point,
                                struct error *error)
 {
-    return check_point(stepper, point, "ready", error) && use_device(stepper, error) &&
+    return check_point(&stepper->ready, point, error) && use_device(stepper, error) &&
            signal_ready(stepper, point, stepper->raise_stream, error);
 }
 
@@ -435,7 +459,7 @@ void cuda_stepper_destroy(struct cuda_stepper *stepper)
         cuda_external_memory_destroy(&stepper->memories[i]);
     wave_grid_destroy(&stepper->grid);
     cuda_times_destroy(&stepper->times);
-    for (int i = 0; i < FILLED_MAX; i++) {
+    for (uint32_t i = 0; stepper->filled && i < stepper->filled_count; i++) {
         if (stepper->filled[i])
             (void) cudaEventDestroy(stepper->filled[i]);
     }
@@ -443,6 +467,7 @@ void cuda_stepper_destroy(struct cuda_stepper *stepper)
         (void) cudaStreamDestroy(stepper->raise_stream);
     if (stepper->stream)
         (void) cudaStreamDestroy(stepper->stream);
+    free(stepper->filled);
     free(stepper->slots);
     free(stepper->memories);
     free(stepper);

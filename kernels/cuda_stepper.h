@@ -43,6 +43,8 @@ struct cuda_stepper_params {
     const struct cuda_slot *slots;
     uint32_t slot_count;
 
+    uint32_t steps_in_flight; /* step calls enqueued and not finished, at most */
+
     /* For cuda_stepper_time; two event records a step. */
     bool measure;
 
@@ -57,12 +59,16 @@ struct cuda_stepper_params {
 bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_stepper **stepper,
                          struct error *error);
 
-/* Imports `count` ready and `count` free semaphores, all of one type. Any
- * earlier set must have been released. Descriptors taken are set to -1, as
- * above. A half-imported set is released again on failure. */
-bool cuda_stepper_import_semaphores(struct cuda_stepper *stepper, struct interop_semaphore *ready,
-                                    struct interop_semaphore *free, uint32_t count,
-                                    struct error *error);
+/* What was exported, all of one type, at least one of each kind. */
+struct cuda_semaphores {
+    struct interop_semaphore *ready, *free;
+    uint32_t ready_count, free_count;
+};
+
+/* Imports them. Any earlier set must have been released. Descriptors taken are
+ * set to -1, as above. A half-imported set is released again on failure. */
+bool cuda_stepper_import_semaphores(struct cuda_stepper *stepper,
+                                    const struct cuda_semaphores *semaphores, struct error *error);
 
 /* Waits until the device has finished the stepper's work, then destroys the
  * imported semaphores. Without a set it does nothing. */
@@ -84,7 +90,7 @@ bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *ste
 /* How long the device took for the kernels of a step call, in microseconds;
  * `step` counts those calls from 0. Gives each step that has finished once, the
  * oldest first, so call it until it returns false: none more has finished yet,
- * or the stepper does not measure. Of steps not asked for the last 32 are kept.
+ * or the stepper does not measure. Of steps not asked for the last 2 * steps_in_flight are kept.
  * Never waits for the device, allocates nothing. */
 bool cuda_stepper_time(struct cuda_stepper *stepper, uint64_t *step, float *kernel_us);
 

@@ -2,7 +2,7 @@
  * without ever waiting for it: pairs of CUDA events in a ring. Private to
  * kernels/ and its tests.
  *
- * A step that is not read before CUDA_TIMES_RING later ones were begun is lost.
+ * A step that is not read before `count` later ones were begun is lost.
  * Nothing is allocated between create and destroy. Thread rule: one thread at a
  * time, its current device the stream's.
  */
@@ -14,18 +14,17 @@
 
 #include "vkbase/error.h"
 
-enum { CUDA_TIMES_RING = 32 };
-
 struct cuda_times {
-    struct {
+    struct cuda_time {
         cudaEvent_t begin, end;
         uint64_t step; /* the caller's number */
-    } ring[CUDA_TIMES_RING];
+    } * ring;
+    uint32_t count;
     uint64_t written, read; /* steps since creation; read <= written */
 };
 
-/* On failure `times` is as after destroy. */
-bool cuda_times_create(struct cuda_times *times, struct error *error);
+/* For `count` steps; on failure `times` is as after destroy. */
+bool cuda_times_create(struct cuda_times *times, uint32_t count, struct error *error);
 
 /* Enqueue. A begin whose end never comes, after an error, is forgotten. */
 bool cuda_times_begin(struct cuda_times *times, cudaStream_t stream, struct error *error);

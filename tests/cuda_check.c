@@ -239,12 +239,12 @@ static bool try_delay(cudaStream_t stream, struct error *error)
 /* Steps of known lengths, read while they run and when they are over. */
 static bool try_times(cudaStream_t stream, struct error *error)
 {
-    enum { STEPS = CUDA_TIMES_RING + 8 };
+    enum { KEPT = 32, STEPS = KEPT + 8 };
     static const uint32_t ms[] = {20, 5};
     struct cuda_times times = {0};
     uint64_t step = 0;
     float us = 0.0f;
-    bool ok = cuda_times_create(&times, error);
+    bool ok = cuda_times_create(&times, KEPT, error);
     if (ok && cuda_times_read(&times, &step, &us))
         ok = error_set(error, ERROR_CHECK, "a time without a step");
     for (size_t i = 0; ok && i < 2; i++) {
@@ -266,7 +266,7 @@ static bool try_times(cudaStream_t stream, struct error *error)
     for (uint64_t i = 0; ok && i < STEPS; i++)
         ok = cuda_times_begin(&times, stream, error) && cuda_times_end(&times, i, stream, error);
     ok = ok && CUDA_OK(error, cudaStreamSynchronize(stream), "wait");
-    for (uint64_t i = STEPS - CUDA_TIMES_RING; ok && i < STEPS; i++) {
+    for (uint64_t i = STEPS - KEPT; ok && i < STEPS; i++) {
         if (!cuda_times_read(&times, &step, &us) || step != i)
             ok = error_set(error, ERROR_CHECK, "the ring holds %u instead of %u", (unsigned) step,
                            (unsigned) i);

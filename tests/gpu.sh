@@ -327,7 +327,7 @@ part_synchronisation() {
             expect 4 "synchronisation: $type, a dropped signal, batch $batch" "$sinewave" \
                 "${common[@]}" --compute cuda --semaphore $type --batch $batch --test-drop-signal 3
             said "synchronisation: $type, batch $batch, the semaphore is named" \
-                "^sinewave: error: time-out in frame [0-9]+: semaphore \"ready [0-7]\" \($type.* the cuda stepper did not signal it"
+                "^sinewave: error: time-out in frame [0-9]+: semaphore \"ready [0-9]+\" \($type.* the cuda stepper did not signal it"
         done
     done
 }

@@ -39,7 +39,7 @@ struct model {
     struct handoff handoff;
     uint32_t ring;
     struct queue stepper, renderer;
-    struct model_semaphore ready[HANDOFF_PAIRS_MAX], free[HANDOFF_PAIRS_MAX];
+    struct model_semaphore ready[HANDOFF_DEPTH_MAX], free[HANDOFF_HALVES];
     uint64_t held[HANDOFF_DEPTH_MAX * BATCH_LARGEST]; /* frame + 1 in each slot; 0: none yet */
     bool unread[HANDOFF_DEPTH_MAX * BATCH_LARGEST];   /* stepped, not drawn */
     uint64_t drawn;
@@ -59,10 +59,15 @@ static uint32_t random_below(uint32_t limit)
     return (model.random >> 16) % limit;
 }
 
+static uint32_t count_of(const struct model_semaphore *semaphores)
+{
+    return semaphores == model.ready ? model.handoff.ready_count : model.handoff.free_count;
+}
+
 /* Host side: a signal is enqueued. */
 static void promise(struct model_semaphore *semaphores, const struct interop_point *point)
 {
-    assert_true(point->index < model.handoff.pairs);
+    assert_true(point->index < count_of(semaphores));
     struct model_semaphore *semaphore = &semaphores[point->index];
     if (is_timeline()) {
         assert_true(point->value > semaphore->enqueued);
@@ -77,7 +82,7 @@ static void promise(struct model_semaphore *semaphores, const struct interop_poi
 /* Host side: a wait is submitted, after its signal. */
 static void rely(struct model_semaphore *semaphores, const struct interop_point *point)
 {
-    assert_true(point->index < model.handoff.pairs);
+    assert_true(point->index < count_of(semaphores));
     struct model_semaphore *semaphore = &semaphores[point->index];
     if (is_timeline()) {
         assert_true(point->value > 0);
@@ -222,7 +227,7 @@ static void init(struct handoff *handoff, enum interop_semaphore_type type, uint
 }
 
 /* How many batches a ring may hold. */
-static const uint32_t depths[] = {2, 3, 5, HANDOFF_DEPTH_MAX};
+static const uint32_t depths[] = {2, 4, 10, HANDOFF_DEPTH_MAX};
 enum { DEPTHS = sizeof depths / sizeof *depths };
 
 static void begin(uint32_t depth, enum interop_semaphore_type type, uint32_t batch, uint64_t frames,
@@ -270,19 +275,28 @@ static void every_order(void **state)
     }
 }
 
-/* The stepper must be a batch ahead while the renderer draws another. */
+/* The stepper must be half a ring ahead while the renderer draws the other half,
+ * and wait once for each. */
 static void the_stepper_runs_ahead(void **state)
 {
     (void) state;
-    for (uint32_t batch = 1; batch <= BATCH_LARGEST; batch++) {
-        begin(2, INTEROP_SEMAPHORE_BINARY, batch, 0, 1);
+    for (uint32_t i = 0; i < BATCH_LARGEST * DEPTHS; i++) {
+        const uint32_t depth = depths[i % DEPTHS];
+        const uint32_t batch = 1 + i / DEPTHS;
+        const uint64_t half = (uint64_t) depth / 2 * batch;
+        begin(depth, i % 2 ? INTEROP_SEMAPHORE_BINARY : INTEROP_SEMAPHORE_TIMELINE, batch, 0, 1);
         enqueue_batches();
-        assert_int_equal(model.handoff.stepped, 2 * batch);
-        for (uint64_t frame = 1; frame <= (uint64_t) 4 * batch; frame++) {
+        assert_int_equal(model.handoff.stepped, 2 * half);
+        while (model.renderer.count + batch < WORK_MAX / 2) {
+            const uint64_t frame = model.renderer.count + 1;
             enqueue_frame();
             enqueue_batches();
-            assert_int_equal(model.handoff.stepped, (frame / batch + 2) * batch);
+            assert_int_equal(model.handoff.stepped, (frame / half + 2) * half);
         }
+        uint64_t waits = 0;
+        for (uint32_t k = 0; k < model.stepper.count; k++)
+            waits += model.stepper.work[k].waits;
+        assert_int_equal(waits, model.stepper.count / (depth / 2) - 2);
         finish();
     }
 }
@@ -326,8 +340,27 @@ static void ring_sizes(void **state)
     assert_int_equal(handoff_ring_size(8, 2, 8), 16);
     assert_int_equal(handoff_ring_size(8, 2, UINT64_C(1) << 40), 16);
     assert_int_equal(handoff_ring_size(1, 8, 0), 8);
-    assert_int_equal(handoff_ring_size(1, 8, 3), 6);
-    assert_int_equal(handoff_ring_size(3, 4, 5), 10);
+    assert_int_equal(handoff_ring_size(3, 4, 5), 12);
+}
+
+static void depths_of_rings(void **state)
+{
+    (void) state;
+    assert_int_equal(handoff_depth(1, 0, 0), 2);
+    assert_int_equal(handoff_depth(1, 32, 0), 32);
+    assert_int_equal(handoff_depth(3, 32, 0), 10);
+    assert_int_equal(handoff_depth(8, 32, 0), 4);
+    assert_int_equal(handoff_depth(8, 31, 0), 2);
+    assert_int_equal(handoff_depth(40, 32, 0), 2);
+    assert_int_equal(handoff_depth(1, UINT32_MAX, 0), HANDOFF_DEPTH_MAX);
+    /* No more batches than the run has, but two; a short run has short ones. */
+    assert_int_equal(handoff_depth(1, 32, 1), 2);
+    assert_int_equal(handoff_depth(1, 32, 5), 4);
+    assert_int_equal(handoff_depth(2, 32, 8), 4);
+    assert_int_equal(handoff_depth(8, 32, 4), 2);
+    assert_int_equal(handoff_depth(8, 32, 24), 2);
+    assert_int_equal(handoff_depth(8, 32, 25), 4);
+    assert_int_equal(handoff_depth(8, 32, UINT64_MAX), 4);
 }
 
 /* With fresh semaphores, at any frame, from either type to either. */
@@ -425,6 +458,7 @@ int main(void)
         cmocka_unit_test(the_stepper_runs_ahead),
         cmocka_unit_test(the_last_batch_is_short),
         cmocka_unit_test(ring_sizes),
+        cmocka_unit_test(depths_of_rings),
         cmocka_unit_test(restarts),
         cmocka_unit_test(broken_accounts_are_errors),
         cmocka_unit_test(a_binary_signal_is_taken_once),
