@@ -104,7 +104,6 @@ static bool create_device(struct simulation *simulation, struct error *error)
         .surface = simulation->surface,
         .export_memory = simulation->choice.cuda,
         .export_semaphores = simulation->choice.cuda,
-        .high_priority = simulation->choice.cuda && !simulation->window,
         .compute_raster = simulation->renderer_kind != RENDERER_RASTER,
         .compute_only = simulation->renderer_kind == RENDERER_COMPUTE && !simulation->window,
     };

@@ -169,12 +169,6 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
         vkb_device_has_extension(physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME, &quiet);
     if (device->memory_budget)
         extensions[extension_count++] = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
-    /* Last of all: it is left out again where the user may not have it. */
-    const bool high_priority =
-        params->high_priority &&
-        vkb_device_has_extension(physical, VK_KHR_GLOBAL_PRIORITY_EXTENSION_NAME, &quiet);
-    if (high_priority)
-        extensions[extension_count++] = VK_KHR_GLOBAL_PRIORITY_EXTENSION_NAME;
 
     VkPhysicalDeviceVulkan13Features features13 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
@@ -198,18 +192,13 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
                      .shaderStorageImageWriteWithoutFormat = params->compute_raster},
     };
     const float priority = 1.0F;
-    const VkDeviceQueueGlobalPriorityCreateInfoKHR global_priority = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO_KHR,
-        .globalPriority = VK_QUEUE_GLOBAL_PRIORITY_HIGH_KHR,
-    };
-    VkDeviceQueueCreateInfo queue_info = {
+    const VkDeviceQueueCreateInfo queue_info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-        .pNext = high_priority ? &global_priority : NULL,
         .queueFamilyIndex = device->queue_family,
         .queueCount = 1,
         .pQueuePriorities = &priority,
     };
-    VkDeviceCreateInfo info = {
+    const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &features,
         .queueCreateInfoCount = 1,
@@ -217,13 +206,8 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
         .enabledExtensionCount = extension_count,
         .ppEnabledExtensionNames = extensions,
     };
-    VkResult result = vkCreateDevice(physical, &info, NULL, &device->handle);
-    if (result == VK_ERROR_NOT_PERMITTED_KHR && high_priority) {
-        queue_info.pNext = NULL;
-        info.enabledExtensionCount--;
-        result = vkCreateDevice(physical, &info, NULL, &device->handle);
-    }
-    if (!vkb_check(result, error, "open the device", "vkCreateDevice")) {
+    if (!VKB_OK(error, "open the device",
+                vkCreateDevice(physical, &info, NULL, &device->handle))) {
         *device = (struct vkb_device){0};
         return false;
     }

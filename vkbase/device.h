@@ -16,9 +16,6 @@ struct vkb_device_params {
     VkSurfaceKHR surface;   /* the queue must be able to present to it; null: none */
     bool export_memory;     /* VK_KHR_external_memory_fd */
     bool export_semaphores; /* VK_KHR_external_semaphore_fd */
-    /* A longer slice of the GPU's time for the queue, where the driver offers it
-     * (VK_KHR_global_priority) and lets this user have it. */
-    bool high_priority;
     bool compute_raster; /* what vkb_device_compute_raster asks for */
     /* All work is compute and copies: a queue family without graphics, where there
      * is one. Not with a surface. */

@@ -233,9 +233,10 @@ class Display:
         self.process.wait()
 
 
-def sweep(runs, one, environment, name_of):
-    """Plans and tries all jobs (run, function, number, value) of `one`, prints a
-    table, and returns the exit code. Runs named window... get a display."""
+def sweep(runs, one, environment, name_of, workers=os.cpu_count()):
+    """Plans and tries all jobs (run, function, number, value) of `one`, so many at
+    a time, prints a table, and returns the exit code. Runs named window... get a
+    display."""
     table = collections.defaultdict(collections.Counter)
     good = total = 0
     longest = (0.0, "")
@@ -247,7 +248,7 @@ def sweep(runs, one, environment, name_of):
     def go(names):
         nonlocal good, total, longest
         jobs = [job for name in names for job in one.plan(name)]
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             for future in concurrent.futures.as_completed([pool.submit(timed, job) for job in jobs]):
                 job, result, wrong, seconds = future.result()
                 name, function, number, value = job
