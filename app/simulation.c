@@ -157,7 +157,8 @@ static bool choose_renderer(struct simulation *simulation, struct error *error)
  * that would show the time of many frames ago. */
 static uint32_t ring_slots(const struct simulation *simulation)
 {
-    return simulation->choice.cuda && !simulation->window ? RING_SLOTS : 0;
+    const bool deep = simulation->choice.cuda && !simulation->window;
+    return deep && !simulation->options->test_draw_alone ? RING_SLOTS : 0;
 }
 
 static bool create_ring(struct simulation *simulation, struct error *error)

@@ -1,10 +1,12 @@
 """Prints one table of ratios from one run of the program's benchmark.
 
-Usage: bench.py SINEWAVE [--repeat N] [--small] [--json FILE]
+Usage: bench.py SINEWAVE [--repeat N] [--small] [--window] [--json FILE]
 
 Each row is the median over N runs of a frame's mean time, beside what it is
 measured against in the same run; the spread is (greatest - least) / median.
 On a software device small grids and few frames are taken by themselves.
+--window adds rows in a window, which needs a display that does not hold frames
+back.
 """
 import argparse
 import json
@@ -14,14 +16,19 @@ import sys
 
 
 def run(program, arguments, frames):
-    """Statistics of one headless run."""
-    command = [program, "--headless", "--quiet", "--frames", str(frames), "--stats", "-"]
+    """Statistics of one run, headless unless the arguments are of a window."""
+    command = [program, "--quiet", "--frames", str(frames), "--stats", "-"]
+    if WINDOW[0] not in arguments:
+        command.append("--headless")
     result = subprocess.run(command + arguments, capture_output=True, text=True, timeout=600,
                             check=False)
     if result.returncode != 0:
         sys.exit(f"{' '.join(command + arguments)}: exit code {result.returncode}: "
                  f"{result.stderr.strip()}")
     return json.loads(result.stdout)
+
+
+WINDOW = ["--samples", "1"]  # in a window as offscreen: one
 
 
 class Bench:
@@ -63,11 +70,18 @@ class Bench:
                   f"  {against or ''}")
 
 
+def computes(program):
+    """Whether the device can draw by compute shaders."""
+    command = [program, "--headless", "--quiet", "--size", "64x64", "--renderer", "compute"]
+    return subprocess.run(command, capture_output=True, timeout=600, check=False).returncode == 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--small", action="store_true", help="small grids and few frames")
+    parser.add_argument("--window", action="store_true", help="rows in a window too")
     parser.add_argument("--json", help="write all statistics to this file")
     options = parser.parse_args()
 
@@ -91,9 +105,25 @@ def main():
             for batch in (1, 4, 8, 16):
                 bench.add(f"{style} {semaphore} batch {batch}",
                           base + ["--semaphore", semaphore, "--batch", str(batch)], frames, alone)
+    if computes(options.program):
+        base = size + grid + ["--renderer", "compute"]
+        bench.add("compute renderer alone", base + ["--test-draw-alone"], frames)
+        for semaphore in ("timeline", "binary"):
+            for batch in (1, 8):
+                bench.add(f"compute renderer {semaphore} batch {batch}",
+                          base + ["--semaphore", semaphore, "--batch", str(batch)], frames,
+                          "compute renderer alone")
+    if options.window:
+        for renderer in ("raster", "compute"):
+            for style in ("surface", "wireframe"):
+                for semaphore in ("timeline", "binary"):
+                    bench.add(f"window {renderer} {style} {semaphore}",
+                              size + grid + WINDOW + ["--renderer", renderer, "--style", style,
+                                                      "--semaphore", semaphore, "--batch", "1"],
+                              frames, f"{style} alone")
     for grid in grids:
         arguments = size + ["--grid", f"{grid}x{grid}", "--batch", "1"]
-        count = max(frames * 65536 // (grid * grid), 20) if grid > 256 else frames
+        count = max(frames * 65536 // (grid * grid), 12) if grid > 256 else frames
         bench.add(f"grid {grid}x{grid} alone", arguments + ["--test-draw-alone"], count)
         bench.add(f"grid {grid}x{grid}", arguments, count, f"grid {grid}x{grid} alone")
     bench.measure()

@@ -1,14 +1,15 @@
 /* bench_draw: drawing alone, by the hardware rasterizer and by compute shaders.
  *
- *     bench_draw [RUNS [GRID...]]
+ *     bench_draw [--tune] [RUNS [GRID...]]
  *
- * Draws one height map offscreen with the rasterizer, and with the compute
- * renderer divided in several ways, and prints the device's time of a frame
- * (medians of RUNS): alone in its submission, and as one of 16 in a row. The
- * last columns compare with the rasterizer: how many times faster, and what
- * share of pixels is off by more than 2. */
+ * Draws one height map offscreen with the rasterizer and with the compute
+ * renderer, with --tune also divided in several other ways, and prints the
+ * device's time of a frame (medians of RUNS): alone in its submission, and as one
+ * of 16 in a row. The last columns compare with the rasterizer: how many times
+ * faster, and what share of pixels is off by more than 2. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/compare.h"
 #include "app/messages.h"
@@ -62,6 +63,7 @@ struct bench {
     struct renderer_measure measure;
     uint32_t grid;
     uint32_t runs;
+    bool tune;
     struct image reference; /* the rasterizer's picture */
     double reference_us;    /* the rasterizer's time in a row */
 };
@@ -164,7 +166,8 @@ static bool bench_grid(struct bench *bench, struct error *error)
         .format = VK_FORMAT_B8G8R8A8_SRGB,
     };
     bool ok = renderer_measure_create(&measure, &bench->measure, error);
-    for (size_t i = 0; ok && i <= sizeof variants / sizeof *variants; i++) {
+    const size_t count = bench->tune ? sizeof variants / sizeof *variants : 1;
+    for (size_t i = 0; ok && i <= count; i++) {
         const struct variant *variant = i == 0 ? NULL : &variants[i - 1];
         struct renderer *renderer = NULL;
         ok = create(bench, &params, variant, &renderer, error) &&
@@ -179,10 +182,16 @@ static bool bench_grid(struct bench *bench, struct error *error)
 int main(int argc, char **argv)
 {
     static const char *const grids[] = {"256", "1024", "4096"};
-    struct bench bench = {.runs = argc > 1 ? (uint32_t) strtoul(argv[1], NULL, 10) : 31};
+    const bool tune = argc > 1 && strcmp(argv[1], "--tune") == 0;
+    argc -= tune;
+    argv += tune;
+    struct bench bench = {
+        .runs = argc > 1 ? (uint32_t) strtoul(argv[1], NULL, 10) : 31,
+        .tune = tune,
+    };
     struct error error = {0};
     if (bench.runs == 0 || bench.runs > RUNS_MAX) {
-        (void) fprintf(stderr, "usage: bench_draw [RUNS [GRID...]]\n");
+        (void) fprintf(stderr, "usage: bench_draw [--tune] [RUNS [GRID...]]\n");
         return ERROR_USAGE;
     }
     bool ok = open_device(&bench, &error);
