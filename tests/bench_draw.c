@@ -17,6 +17,7 @@
 #include "app/renderer_measure.h"
 #include "read_picture.h"
 #include "tests/best_device.h"
+#include "tests/median.h"
 
 enum { RUNS_MAX = 1000, WIDTH = 1280, HEIGHT = 800, ROW = 16 };
 
@@ -75,15 +76,8 @@ static bool open_device(struct bench *bench, struct error *error)
            best_device_open(&bench->instance, true, &bench->info, &bench->device, error);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *) a;
-    const double y = *(const double *) b;
-    return (x > y) - (x < y);
-}
-
-static bool median(struct bench *bench, const struct renderer *renderer, uint32_t frames,
-                   double *us, struct error *error)
+static bool measure(struct bench *bench, const struct renderer *renderer, uint32_t frames,
+                    double *us, struct error *error)
 {
     double times[RUNS_MAX];
     const struct camera camera = camera_default();
@@ -94,8 +88,7 @@ static bool median(struct bench *bench, const struct renderer *renderer, uint32_
             return false;
         times[run < 3 ? 0 : run - 3] = time;
     }
-    qsort(times, bench->runs, sizeof *times, compare_doubles);
-    *us = times[bench->runs / 2];
+    *us = median(times, bench->runs);
     return true;
 }
 
@@ -107,8 +100,8 @@ static bool bench_renderer(struct bench *bench, struct renderer *renderer, const
     double in_row = 0.0;
     struct image image = {0};
     if (!renderer_measure_target(&bench->measure, renderer, extent, error) ||
-        !median(bench, renderer, 1, &alone, error) ||
-        !median(bench, renderer, ROW, &in_row, error) ||
+        !measure(bench, renderer, 1, &alone, error) ||
+        !measure(bench, renderer, ROW, &in_row, error) ||
         !read_picture(&bench->measure, &image, error)) {
         image_destroy(&image);
         return false;

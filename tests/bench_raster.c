@@ -14,6 +14,7 @@
 #include "surface.frag.h"
 #include "surface.vert.h"
 #include "tests/best_device.h"
+#include "tests/median.h"
 #include "vkbase/commands.h"
 #include "vkbase/memory.h"
 #include "vkbase/pipeline.h"
@@ -302,13 +303,6 @@ static void record_pass(const struct bench *bench, const struct way *way, VkPipe
     vkCmdEndRendering(commands);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *) a;
-    const double y = *(const double *) b;
-    return (x > y) - (x < y);
-}
-
 static bool measure(const struct bench *bench, const struct way *way, struct error *error)
 {
     double times[RUNS];
@@ -336,9 +330,8 @@ static bool measure(const struct bench *bench, const struct way *way, struct err
         vkDestroyPipeline(bench->device.handle, pipeline, NULL);
     if (!ok)
         return false;
-    qsort(times, RUNS, sizeof *times, compare_doubles);
-    (void) printf("%-40s %10.1f %10.1f %10.1f\n", way->name, times[RUNS / 2], times[0],
-                  times[RUNS - 1]);
+    const double middle = median(times, RUNS);
+    (void) printf("%-40s %10.1f %10.1f %10.1f\n", way->name, middle, times[0], times[RUNS - 1]);
     return true;
 }
 

@@ -21,6 +21,7 @@
 #include "app/messages.h"
 #include "app/stepper_vulkan.h"
 #include "tests/best_device.h"
+#include "tests/median.h"
 #include "vkbase/commands.h"
 #include "vkbase/result.h"
 #include "vkbase/timestamps.h"
@@ -179,19 +180,6 @@ static bool run_fill(struct bench *bench, uint32_t count, double *us, struct err
         return error_set(error, ERROR_RUNTIME, "the device did not measure its time");
     *us = (end_ns - begin_ns) * 1e-3;
     return true;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *) a;
-    const double y = *(const double *) b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *samples, uint32_t count)
-{
-    qsort(samples, count, sizeof *samples, ascending);
-    return samples[count / 2];
 }
 
 /* `alone` too, or in a row only. */

@@ -16,6 +16,7 @@
 #include "kernels/wave_baseline.h"
 #include "kernels/wave_kernel.h"
 #include "tests/cuda_wave.h"
+#include "tests/median.h"
 
 enum { RUNS = 11, LAUNCHES_MAX = 200, BATCH = 8, BEST = 8 };
 
@@ -74,19 +75,12 @@ static bool launch(const struct bench *bench, enum work work, struct error *erro
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const float x = *(const float *) a;
-    const float y = *(const float *) b;
-    return (x > y) - (x < y);
-}
-
 /* Microseconds per launch; of several kinds of work in turn, so that a change
  * of the clocks meets all alike. */
 static bool measure(const struct bench *bench, const enum work *works, size_t count, double *us,
                     struct error *error)
 {
-    float samples[WORKS_MAX][RUNS];
+    double samples[WORKS_MAX][RUNS];
     const int most = works[0] == WORK_BATCH ? LAUNCHES_MAX / BATCH : LAUNCHES_MAX;
     const int launches = bench->bytes > ((size_t) 1 << 27) ? 4 : most;
     for (int run = -2; run < RUNS; run++) {
@@ -105,13 +99,11 @@ static bool measure(const struct bench *bench, const enum work *works, size_t co
                 !CUDA_OK(error, cudaEventElapsedTime(&ms, bench->begin, bench->end), "read"))
                 return false;
             if (run >= 0)
-                samples[w][run] = ms * 1e3f / (float) launches;
+                samples[w][run] = (double) ms * 1e3 / launches;
         }
     }
-    for (size_t w = 0; w < count; w++) {
-        qsort(samples[w], RUNS, sizeof samples[w][0], ascending);
-        us[w] = (double) samples[w][RUNS / 2];
-    }
+    for (size_t w = 0; w < count; w++)
+        us[w] = median(samples[w], RUNS);
     return true;
 }
 
