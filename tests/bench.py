@@ -5,8 +5,7 @@ Usage: bench.py SINEWAVE [--repeat N] [--small] [--window] [--json FILE]
 Each row is the median over N runs of a frame's mean time, beside what it is
 measured against in the same run; the spread is (greatest - least) / median.
 On a software device small grids and few frames are taken by themselves.
---window adds rows in a window, which needs a display that does not hold frames
-back.
+--window: of windows instead, which needs a display that does not hold frames back.
 """
 import argparse
 import json
@@ -76,19 +75,67 @@ def computes(program):
     return subprocess.run(command, capture_output=True, timeout=600, check=False).returncode == 0
 
 
+def add_frames(bench, size, grid, frames):
+    """Batch sizes and semaphore types, against drawing without handoffs."""
+    ways = [(style, ["--style", style], (1, 4, 8, 16)) for style in ("surface", "wireframe")]
+    if computes(bench.program):
+        ways.append(("compute renderer", ["--renderer", "compute"], (1, 8)))
+    for name, arguments, batches in ways:
+        base = size + grid + arguments
+        alone = f"{name} alone"
+        bench.add(alone, base + ["--test-draw-alone"], frames)
+        for semaphore in ("timeline", "binary"):
+            for batch in batches:
+                bench.add(f"{name} {semaphore} batch {batch}",
+                          base + ["--semaphore", semaphore, "--batch", str(batch)], frames, alone)
+
+
+def add_windows(bench, size, grid, frames):
+    """A handoff for each frame, against drawing offscreen without."""
+    for renderer in ("raster", "compute") if computes(bench.program) else ("raster",):
+        for style in ("surface", "wireframe"):
+            base = size + grid + ["--renderer", renderer, "--style", style]
+            alone = f"{renderer} {style} alone, no window"
+            bench.add(alone, base + ["--test-draw-alone"], frames)
+            for semaphore in ("timeline", "binary"):
+                bench.add(f"{renderer} {style} {semaphore}",
+                          base + WINDOW + ["--semaphore", semaphore], frames, alone)
+
+
+def add_grids(bench, size, grids, frames):
+    for grid in grids:
+        arguments = size + ["--grid", f"{grid}x{grid}", "--batch", "1"]
+        count = max(frames * 65536 // (grid * grid), 12) if grid > 256 else frames
+        bench.add(f"grid {grid}x{grid} alone", arguments + ["--test-draw-alone"], count)
+        bench.add(f"grid {grid}x{grid}", arguments, count, f"grid {grid}x{grid} alone")
+
+
+def print_rest(bench, size, grids):
+    """What is no time of a frame: the cost of a vertex, and the start."""
+    print("\ndrawing, nanoseconds a vertex: " + ", ".join(
+        f"{grid}x{grid} {bench.of(f'grid {grid}x{grid} alone', 'draw', 'p50') * 1e3 / grid / grid:.4f}"
+        for grid in grids))
+
+    def start(arguments):
+        return statistics.median(run(bench.program, size + arguments, 1)["first_frame_seconds"]
+                                 for _ in range(bench.repeat))
+    print(f"from start to first frame: {start([]):.3f} s; stepped by Vulkan: "
+          f"{start(['--compute', 'vulkan']):.3f} s")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--small", action="store_true", help="small grids and few frames")
-    parser.add_argument("--window", action="store_true", help="rows in a window too")
+    parser.add_argument("--window", action="store_true", help="windows instead")
     parser.add_argument("--json", help="write all statistics to this file")
     options = parser.parse_args()
 
     probe = run(options.program, [], 1)
     device = probe["device"]
     small = options.small or device["type"] == "software"
-    frames = 24 if small else 2000
+    frames = 24 if small else 1000
     size = ["--size", "320x200"] if small else ["--size", "1280x800"]
     grid = ["--grid", "64x64"] if small else []
     grids = [64, 128, 256] if small else [256, 1024, 4096, 16384]
@@ -97,46 +144,13 @@ def main():
           f"{options.repeat}, warm-up left out")
 
     bench = Bench(options.program, options.repeat)
-    for style in ("surface", "wireframe"):
-        base = size + grid + ["--style", style]
-        alone = f"{style} alone"
-        bench.add(alone, base + ["--test-draw-alone"], frames)
-        for semaphore in ("timeline", "binary"):
-            for batch in (1, 4, 8, 16):
-                bench.add(f"{style} {semaphore} batch {batch}",
-                          base + ["--semaphore", semaphore, "--batch", str(batch)], frames, alone)
-    if computes(options.program):
-        base = size + grid + ["--renderer", "compute"]
-        bench.add("compute renderer alone", base + ["--test-draw-alone"], frames)
-        for semaphore in ("timeline", "binary"):
-            for batch in (1, 8):
-                bench.add(f"compute renderer {semaphore} batch {batch}",
-                          base + ["--semaphore", semaphore, "--batch", str(batch)], frames,
-                          "compute renderer alone")
-    if options.window:
-        for renderer in ("raster", "compute"):
-            for style in ("surface", "wireframe"):
-                for semaphore in ("timeline", "binary"):
-                    bench.add(f"window {renderer} {style} {semaphore}",
-                              size + grid + WINDOW + ["--renderer", renderer, "--style", style,
-                                                      "--semaphore", semaphore, "--batch", "1"],
-                              frames, f"{style} alone")
-    for grid in grids:
-        arguments = size + ["--grid", f"{grid}x{grid}", "--batch", "1"]
-        count = max(frames * 65536 // (grid * grid), 12) if grid > 256 else frames
-        bench.add(f"grid {grid}x{grid} alone", arguments + ["--test-draw-alone"], count)
-        bench.add(f"grid {grid}x{grid}", arguments, count, f"grid {grid}x{grid} alone")
+    (add_windows if options.window else add_frames)(bench, size, grid, frames)
+    if not options.window:
+        add_grids(bench, size, grids, frames)
     bench.measure()
     bench.print()
-    print("\ndrawing, nanoseconds a vertex: " + ", ".join(
-        f"{grid}x{grid} {bench.of(f'grid {grid}x{grid} alone', 'draw', 'p50') * 1e3 / grid / grid:.4f}"
-        for grid in grids))
-    first = statistics.median(run(options.program, size, 1)["first_frame_seconds"]
-                              for _ in range(options.repeat))
-    vulkan = statistics.median(
-        run(options.program, size + ["--compute", "vulkan"], 1)["first_frame_seconds"]
-        for _ in range(options.repeat))
-    print(f"from start to first frame: {first:.3f} s; stepped by Vulkan: {vulkan:.3f} s")
+    if not options.window:
+        print_rest(bench, size, grids)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(bench.stats, file, indent=1)
