@@ -55,8 +55,8 @@ bool present_probe(const uint8_t *uuid, struct error *why)
     pid_t ended = 0;
     while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
         if (waited >= TIMEOUT_MS || stop_signal() != 0) {
+            /* Not waited for: in a driver that hangs it may outlive us. */
             (void) kill(child, SIGKILL);
-            (void) waitpid(child, &status, 0);
             leave_if_asked_to();
             return error_set(why, ERROR_UNAVAILABLE, "its driver hangs on this display");
         }
