@@ -11,7 +11,8 @@ enum {
 };
 
 /* Whether *ready* for frame `frame` is still out although the stepper has filled
- * its slot. A binary semaphore cannot be asked: then the answer is only likely. */
+ * its slot. A binary semaphore cannot be asked: then the answer is only likely, and
+ * "no" for the Vulkan stepper, whose every submission signals it. */
 static bool ready_is_missing(struct simulation *simulation, uint64_t frame)
 {
     struct error quiet = {0};
@@ -21,7 +22,7 @@ static bool ready_is_missing(struct simulation *simulation, uint64_t frame)
         steps <= handoff_ready_batch(&simulation->handoff, frame))
         return false;
     if (simulation->handoff.type == INTEROP_SEMAPHORE_BINARY)
-        return true;
+        return simulation->choice.cuda;
     uint64_t value = 0;
     return vkb_timeline_value(&simulation->device, &simulation->semaphores.ready[point.index],
                               &value, &quiet) &&
