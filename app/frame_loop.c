@@ -181,7 +181,9 @@ static bool resized(const struct simulation *simulation)
 static bool recreate_target(struct simulation *simulation, struct error *error)
 {
     controls_want_frames(simulation);
+    /* The swapchain's wait for the queue, where Vulkan steps too, has no end of its own. */
     return pace(simulation, 0, error) &&
+           (simulation->choice.cuda || pacing_wait_stepper(simulation, error)) &&
            vkb_swapchain_recreate(&simulation->device, &simulation->swapchain,
                                   window_framebuffer(simulation->window), error) &&
            simulation->renderer->ops->set_target(simulation->renderer, simulation->target, error);

@@ -4,20 +4,12 @@
 #include "app/pacing.h"
 #include "vkbase/result.h"
 
-enum { STEPPER_TIMEOUT_MS = 10000 };
-
 /* The stepper is ahead of the frames drawn, by up to the ring's batches. */
 static bool wait_for_all(struct simulation *simulation, struct error *error)
 {
-    bool done = false;
     if (!pacing_wait(simulation, simulation->handoff.drawn, error) ||
-        !simulation->stepper->ops->wait(simulation->stepper, STEPPER_TIMEOUT_MS, &done, error))
+        !pacing_wait_stepper(simulation, error))
         return false;
-    if (!done)
-        return error_set(error, ERROR_RUNTIME,
-                         "time-out: the %s stepper did not finish within %d s; look for a hung "
-                         "GPU in the kernel log",
-                         simulation->stepper->ops->name, STEPPER_TIMEOUT_MS / 1000);
     /* A semaphore that was reached says nothing of the others that the same
      * submission signals; they are about to be destroyed. Cannot take long now. */
     return VKB_OK(error, "wait for the queue", vkQueueWaitIdle(simulation->device.queue));

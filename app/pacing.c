@@ -5,6 +5,7 @@ static const uint64_t second_ns = UINT64_C(1000000000);
 enum {
     /* A software device may take this long for a large frame. */
     FRAME_TIMEOUT_S = 60,
+    STEPPER_TIMEOUT_S = 60,
     /* The stepper is done, but its signal does not come: it will not come. */
     SIGNAL_TIMEOUT_S = 3,
     DRAIN_TIMEOUT_S = 2,
@@ -81,6 +82,18 @@ bool pacing_wait(struct simulation *simulation, uint64_t count, struct error *er
             return explain_timeout(simulation, second, error);
     }
     return explain_timeout(simulation, FRAME_TIMEOUT_S, error);
+}
+
+bool pacing_wait_stepper(struct simulation *simulation, struct error *error)
+{
+    const struct stepper_ops *ops = simulation->stepper->ops;
+    bool done = false;
+    if (!ops->wait(simulation->stepper, STEPPER_TIMEOUT_S * 1000, &done, error))
+        return false;
+    return done || error_set(error, ERROR_RUNTIME,
+                             "time-out: the %s stepper did not finish within %d s; look for a "
+                             "hung GPU in the kernel log",
+                             ops->name, STEPPER_TIMEOUT_S);
 }
 
 bool pacing_drain(struct simulation *simulation, struct error *error)
