@@ -48,6 +48,8 @@ static bool fill(struct renderer_measure *measure, const struct renderer_measure
         struct error quiet = {0};
         if (late)
             (void) stepper->ops->wait(stepper, LAST_WAIT_MS, &done, &quiet);
+        if (late && !done)
+            vkb_device_stuck(params->device, error);
         if (!ok && (done || !late))
             (void) vkQueueWaitIdle(params->device->queue);
         stepper->ops->detach(stepper);

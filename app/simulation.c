@@ -86,6 +86,16 @@ static bool choose_device(struct simulation *simulation, struct error *error)
     return ok;
 }
 
+/* Of a stuck device nothing may be destroyed, and to wait for it may take for
+ * ever. No file is being written by now: see drain. */
+static void leave(const struct error *error)
+{
+    if (!messages_error_told())
+        message_error(error);
+    (void) fflush(NULL);
+    _exit(ERROR_RUNTIME);
+}
+
 static bool create_device(struct simulation *simulation, struct error *error)
 {
     if (!choose_device(simulation, error))
@@ -106,6 +116,7 @@ static bool create_device(struct simulation *simulation, struct error *error)
         .export_semaphores = simulation->choice.cuda,
         .compute_raster = simulation->renderer_kind != RENDERER_RASTER,
         .compute_only = simulation->renderer_kind == RENDERER_COMPUTE && !simulation->window,
+        .stuck = leave,
     };
     return vkb_device_create(&params, &simulation->device, error) &&
            pipeline_cache_create(&simulation->device, &simulation->cache, error);
@@ -429,12 +440,13 @@ bool simulation_try_presenting(const struct options *options, struct error *erro
 static void drain(struct simulation *simulation)
 {
     struct error error = {0};
+    struct error quiet = {0};
     if (!simulation->device.handle)
         return;
     if (!pacing_drain(simulation, &error)) {
-        message_error(&error);
-        (void) fflush(NULL);
-        _exit(ERROR_RUNTIME);
+        /* Frames that were taken from the device are written whole. */
+        (void) capture_finish(&simulation->capture, &quiet);
+        leave(&error);
     }
     /* A lost device has nothing in flight; no other result is to be had. */
     (void) vkDeviceWaitIdle(simulation->device.handle);

@@ -72,7 +72,9 @@ struct simulation {
     uint64_t timed;     /* frames that have got a time */
 };
 
-/* Makes everything; on failure nothing is left. The struct must not move. */
+/* Makes everything; on failure nothing is left. The struct must not move. Here and
+ * in all that waits for set-up or read-back, a device that is stuck for good ends
+ * the process as in simulation_destroy. */
 bool simulation_create(const struct options *options, struct simulation *simulation,
                        struct error *error);
 
@@ -80,8 +82,8 @@ bool simulation_create(const struct options *options, struct simulation *simulat
 bool simulation_try_presenting(const struct options *options, struct error *error);
 
 /* Waits for what is in flight, with a time-out, and destroys everything. Where
- * the device is stuck for good, prints why and ends the process with exit code
- * 4: a destruction would hang. Accepts a zeroed simulation. */
+ * the device is stuck for good, prints why, if no error was told yet, and ends the
+ * process with exit code 4: a destruction would hang. Accepts a zeroed simulation. */
 void simulation_destroy(struct simulation *simulation);
 
 #endif

@@ -120,9 +120,10 @@ bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer
          * be destroyed. */
         finished = ok || wait_again(device, fence);
     }
-    /* A fence in use goes with the device, which the error is about to end. */
     if (finished)
         vkDestroyFence(device->handle, fence, NULL);
+    else
+        vkb_device_stuck(device, error);
     return ok;
 }
 

@@ -40,7 +40,10 @@ VkSemaphoreSubmitInfo vkb_point(VkSemaphore semaphore, uint64_t value,
                                 VkPipelineStageFlags2 stages);
 
 /* Submits, then waits on the host with a fence for at most `timeout_ns`. A
- * time-out is ERROR_RUNTIME. For set-up and read-back, not for the frame loop. */
+ * time-out is ERROR_RUNTIME. After a failed wait it waits for 2 s more, so that
+ * what the work uses can be destroyed; where that is in vain too and the device is
+ * not lost, it calls vkb_device_stuck. For set-up and read-back, not for the frame
+ * loop. */
 bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer,
                          uint64_t timeout_ns, struct error *error);
 

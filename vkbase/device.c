@@ -132,7 +132,7 @@ static bool load_functions(const struct vkb_device_params *params, struct vkb_de
 bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device *device,
                        struct error *error)
 {
-    *device = (struct vkb_device){.physical = params->info->handle};
+    *device = (struct vkb_device){.physical = params->info->handle, .stuck = params->stuck};
     const VkPhysicalDevice physical = device->physical;
 
     if (!(params->compute_only && find_compute_family(physical, &device->queue_family)) &&
@@ -225,6 +225,12 @@ void vkb_device_destroy(struct vkb_device *device)
     if (device->handle)
         vkDestroyDevice(device->handle, NULL);
     *device = (struct vkb_device){0};
+}
+
+void vkb_device_stuck(const struct vkb_device *device, const struct error *error)
+{
+    if (device->stuck)
+        device->stuck(error);
 }
 
 void vkb_name(const struct vkb_device *device, VkObjectType type, uint64_t handle,

@@ -16,10 +16,11 @@ struct vkb_device_params {
     VkSurfaceKHR surface;   /* the queue must be able to present to it; null: none */
     bool export_memory;     /* VK_KHR_external_memory_fd */
     bool export_semaphores; /* VK_KHR_external_semaphore_fd */
-    bool compute_raster; /* what vkb_device_compute_raster asks for */
+    bool compute_raster;    /* what vkb_device_compute_raster asks for */
     /* All work is compute and copies: a queue family without graphics, where there
      * is one. Not with a surface. */
     bool compute_only;
+    void (*stuck)(const struct error *error); /* see vkb_device_stuck; NULL: none */
 };
 
 struct vkb_device {
@@ -38,6 +39,7 @@ struct vkb_device {
     PFN_vkSetDebugUtilsObjectNameEXT set_name; /* NULL without debug utils */
     PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
     PFN_vkCmdEndDebugUtilsLabelEXT end_label;
+    void (*stuck)(const struct error *error);
 };
 
 /* Finds a queue family with graphics and compute that can present to `surface`
@@ -58,6 +60,13 @@ bool vkb_device_compute_raster(VkPhysicalDevice physical, struct error *why);
 bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device *device,
                        struct error *error);
 void vkb_device_destroy(struct vkb_device *device);
+
+/* For who waited in vain and finds the device not lost either: what was submitted
+ * may be in use for ever, so that it must not be destroyed, and a destruction or a
+ * wait without a time-out may never return. Calls the device's `stuck` with the
+ * error, which should end the process at once (_exit). Returns only where there
+ * is none; then no object of the device may be destroyed any more. */
+void vkb_device_stuck(const struct vkb_device *device, const struct error *error);
 
 /* Names an object for debuggers and messages; `name` is copied. Does nothing
  * without debug utils. `handle` is any non-dispatchable or dispatchable handle

@@ -11,29 +11,33 @@
  *                           filled, "count" where only its length is asked for,
  *                           "call" else
  *   FAULT_CALL=FUNCTION:NUMBER:RESULT   that call (the first is 1) returns
- *                           RESULT, a number, and says so on standard error
+ *                           RESULT, a number, and says so on standard error.
+ *                           0 for vkQueueSubmit2: the device hangs, see below
  *   FAULT_API=1.2           the devices' version
  *   FAULT_FEATURES=a,b      features that the devices lack
  *   FAULT_EXTENSIONS=a,b    extensions that the devices lack
  *   FAULT_FORMATS=44,50     formats that neither images nor surfaces can have
  *   FAULT_QUEUES=1          no queue family has graphics
  *   FAULT_NAME=BYTES        the devices' name
- *   FAULT_CRASH=1           a crash says in which library or program it began
+ *   FAULT_CRASH=1           a crash says in which library or program it began (fault_crash.c)
  *
  * A call that fails is not passed on: nothing is created. After a lost device
  * or surface every call that can return it does. Results that are no errors
  * (VK_INCOMPLETE, VK_SUBOPTIMAL_KHR) and a present's VK_ERROR_OUT_OF_DATE_KHR are
  * passed on first, because what they say has been done is done.
+ *
+ * A device that hangs takes submissions and presents, and never runs them: none
+ * of their fences and semaphores is signalled. Waits without a time-out never
+ * return, and what destroys an object, which may be in use, is told of on
+ * standard error. To end a device that hangs never returns either.
  */
-#include <dlfcn.h>
-#include <execinfo.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
@@ -47,7 +51,7 @@ static PFN_vkGetDeviceProcAddr next_device_proc;
 static VkInstance the_instance;
 static VkDevice the_device;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static bool device_lost, surface_lost;
+static bool device_lost, surface_lost, device_hangs;
 
 /* Every function that is counted. */
 enum {
@@ -86,43 +90,6 @@ static bool loses_surface(const char *name)
            strcmp(name, "vkAcquireNextImageKHR") == 0 || strcmp(name, "vkQueuePresentKHR") == 0;
 }
 
-// NOLINTBEGIN(bugprone-signal-handler, cert-sig30-c)
-/* Names the first place outside libc and the compiler's libraries, then lets
- * the signal do what it does. Not safe in a signal handler, but all is lost. */
-static void on_crash(int number)
-{
-    static const char *const libraries[] = {"libfault_layer", "libc.", "libgcc", "libstdc++",
-                                            "ld-"};
-    void *frames[64];
-    const int count = backtrace(frames, 64);
-    const char *where = "an unknown place";
-    for (int i = 0; i < count; i++) {
-        Dl_info info;
-        bool passed_over = !dladdr(frames[i], &info) || !info.dli_fname;
-        for (size_t l = 0; !passed_over && l < sizeof libraries / sizeof *libraries; l++)
-            passed_over = strstr(info.dli_fname, libraries[l]) != NULL;
-        if (!passed_over) {
-            where = info.dli_fname;
-            break;
-        }
-    }
-    (void) fprintf(stderr, "fault_layer: crash in %s\n", where);
-    (void) signal(number, SIG_DFL);
-    (void) raise(number);
-}
-// NOLINTEND(bugprone-signal-handler, cert-sig30-c)
-
-__attribute__((constructor)) static void watch_crashes(void)
-{
-    void *frame[1];
-    if (!getenv("FAULT_CRASH"))
-        return;
-    (void) backtrace(frame, 1); /* loads what it needs while there is memory */
-    (void) signal(SIGSEGV, on_crash);
-    (void) signal(SIGABRT, on_crash);
-    (void) signal(SIGBUS, on_crash);
-}
-
 /* Before the program believes that the device is lost and destroys what is in
  * use: the device below is none the wiser. */
 static void lose_device(void)
@@ -133,6 +100,22 @@ static void lose_device(void)
         (void) wait(the_device);
     }
     device_lost = true;
+}
+
+/* To be called under the mutex. True: call `index` of a device that hangs is
+ * taken and not run. `wait`: it does not return. */
+static bool hangs(int index, bool *wait)
+{
+    *wait = device_hangs && (index == INDEX_vkQueueWaitIdle || index == INDEX_vkDeviceWaitIdle);
+    return device_hangs && (index == INDEX_vkQueueSubmit2 || index == INDEX_vkQueueSubmit ||
+                            index == INDEX_vkQueuePresentKHR);
+}
+
+static void wait_for_ever(const char *name)
+{
+    (void) fprintf(stderr, "fault_layer: %s waits for a device that hangs\n", name);
+    for (;;)
+        (void) pause();
 }
 
 /* Counts a call. True: it is to return *result; *pass_on: after being made. */
@@ -166,6 +149,7 @@ static bool inject(int index, const char *name, const void *data, VkResult *resu
             if (*result == VK_ERROR_DEVICE_LOST)
                 lose_device();
             surface_lost = surface_lost || *result == VK_ERROR_SURFACE_LOST_KHR;
+            device_hangs = index == INDEX_vkQueueSubmit2 && *result == VK_SUCCESS;
             (void) fprintf(stderr, "fault_layer: %s, call %u, returns %d\n", name, number,
                            (int) *result);
         }
@@ -174,7 +158,14 @@ static bool inject(int index, const char *name, const void *data, VkResult *resu
         *result = device_lost ? VK_ERROR_DEVICE_LOST : VK_ERROR_SURFACE_LOST_KHR;
         hit = true;
     }
+    bool wait = false;
+    if (!hit && hangs(index, &wait)) {
+        *result = VK_SUCCESS;
+        hit = true;
+    }
     (void) pthread_mutex_unlock(&mutex);
+    if (wait)
+        wait_for_ever(name);
     return hit;
 }
 
@@ -366,6 +357,24 @@ static VKAPI_ATTR void VKAPI_CALL wrap_vkGetPhysicalDeviceQueueFamilyProperties(
 
 /* Creation and destruction. */
 
+static void tell_destruction(const char *name)
+{
+    (void) pthread_mutex_lock(&mutex);
+    if (device_hangs)
+        (void) fprintf(stderr, "fault_layer: %s, of a device that hangs\n", name);
+    (void) pthread_mutex_unlock(&mutex);
+}
+
+#define WRAP(name, level, parameters, arguments, data)                                             \
+    static PFN_##name next_##name;                                                                 \
+    static VKAPI_ATTR void VKAPI_CALL wrap_##name parameters                                       \
+    {                                                                                              \
+        tell_destruction(#name);                                                                   \
+        next_##name arguments;                                                                     \
+    }
+#include "fault_destroys.inc"
+#undef WRAP
+
 static void find_next(void);
 
 static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkCreateInstance(const VkInstanceCreateInfo *info,
@@ -426,6 +435,8 @@ static VKAPI_ATTR void VKAPI_CALL wrap_vkDestroyDevice(VkDevice device,
 {
     const PFN_vkDestroyDevice destroy =
         (PFN_vkDestroyDevice) next_device_proc(device, "vkDestroyDevice");
+    if (device_hangs)
+        wait_for_ever("vkDestroyDevice");
     the_device = VK_NULL_HANDLE;
     destroy(device, allocator);
 }
@@ -494,6 +505,7 @@ static const struct entry entries[] = {
 #define INSTANCE false
 #define WRAP(name, level, parameters, arguments, data)                                             \
     {#name, level, (PFN_vkVoidFunction) wrap_##name, (PFN_vkVoidFunction *) (void *) &next_##name},
+#include "fault_destroys.inc"
 #include "fault_wrappers.inc"
     SURFACES(WRAP)
 #define OWN(name, level)                                                                           \

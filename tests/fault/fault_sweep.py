@@ -209,8 +209,9 @@ def pictures(folder):
 
 
 class Sweep:
-    def __init__(self, options, environment, folder):
+    def __init__(self, options, environment, folder, timeout=120):
         self.options, self.environment, self.folder = options, environment, folder
+        self.timeout = timeout
         self.good = {}
 
     def run(self, name, folder, **environment):
@@ -219,7 +220,7 @@ class Sweep:
             [os.path.abspath(self.options.program)] + arguments(name),
             folder,
             {**self.environment, **environment},
-            timeout=120,
+            timeout=self.timeout,
         )
 
     def count(self, name):

@@ -1,0 +1,69 @@
+"""Lets the device hang from one submission of a short run on, each in turn, and
+looks at how the program leaves: with one error and exit code 4, nothing destroyed
+that may be in use, no wait without a time-out, no file left over or half written.
+
+Usage: python3 fault_hang.py SINEWAVE FAULT_LAYER RUN...
+
+RUN: one of fault_sweep.RUNS that submits. The time-outs are the program's own, a
+minute and more; all runs wait at once. From that submission on the layer runs none
+(fault_layer.c), as a GPU's one queue would not.
+The last line is "N runs, N as they should".
+"""
+
+import argparse
+import concurrent.futures
+import os
+import sys
+import time
+
+import fault_run
+import fault_sweep
+
+TIMEOUT = 150  # seconds; the longest wait is 60, and the leaving may take 16 more
+# What the layer says of a wait or a destruction that must not be.
+WRONG = ("of a device that hangs", "waits for a device that hangs")
+
+
+class Hang(fault_sweep.Sweep):
+    def plan(self, name):
+        calls = sum(call[0] == "vkQueueSubmit2" for call in self.count(name))
+        return [(name, number) for number in range(1, calls + 1)]
+
+    def try_one(self, job):
+        name, number = job
+        folder = os.path.join(self.folder, f"{name}-{number}")
+        start = time.monotonic()
+        result = self.run(name, folder, FAULT_CALL=f"vkQueueSubmit2:{number}:0")
+        seconds = time.monotonic() - start
+        wrong = fault_run.problems(result, [4], ["look for a hung GPU"], folder)
+        if f"fault_layer: vkQueueSubmit2, call {number}," not in result.err:
+            wrong.append("the call was not made")
+        wrong += [line for line in result.err.splitlines() if line.endswith(WRONG)]
+        return job, seconds, result, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("layer")
+    parser.add_argument("runs", nargs="+", choices=list(fault_sweep.RUNS))
+    options = parser.parse_args()
+    with fault_run.scratch() as folder, fault_run.Display() as display:
+        environment = fault_run.install_layer(options.layer, os.path.join(folder, "layers"))
+        environment.update({"DISPLAY": display, "WAYLAND_DISPLAY": None})
+        hang = Hang(options, environment, folder, TIMEOUT)
+        jobs = [job for name in options.runs for job in hang.plan(name)]
+        good = 0
+        with concurrent.futures.ThreadPoolExecutor(len(jobs)) as pool:
+            for (name, number), seconds, result, wrong in pool.map(hang.try_one, jobs):
+                good += not wrong
+                print(f"{'WRONG' if wrong else 'ok'}: {name}, submission {number}: "
+                      f"exit {result.code} after {seconds:.0f} s, {' '.join(result.errors)}")
+                if wrong:
+                    print("    " + "\n    ".join(wrong) + f"\n{result}", flush=True)
+    print(f"{len(jobs)} runs, {good} as they should")
+    return 0 if jobs and good == len(jobs) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
