@@ -105,7 +105,7 @@ def add_windows(bench, size, grid, frames):
 def add_grids(bench, size, grids, frames):
     for grid in grids:
         arguments = size + ["--grid", f"{grid}x{grid}", "--batch", "1"]
-        count = max(frames * 65536 // (grid * grid), 12) if grid > 256 else frames
+        count = max(frames * 65536 // (grid * grid), 16) if grid > 256 else frames
         bench.add(f"grid {grid}x{grid} alone", arguments + ["--test-draw-alone"], count)
         bench.add(f"grid {grid}x{grid}", arguments, count, f"grid {grid}x{grid} alone")
 

@@ -17,7 +17,7 @@ from support import check, main, run
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NO_DEVICE = 3
 # Of the tests' programs and of "meson test": documents name them, too.
-OTHER_OPTIONS = {"--benchmark", "--build", "--suite", "--tune"}
+OTHER_OPTIONS = {"--benchmark", "--build", "--suite", "--tune", "--window"}
 
 # ---------------------------------------------------------- what documents say
 
