@@ -206,8 +206,7 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
         .enabledExtensionCount = extension_count,
         .ppEnabledExtensionNames = extensions,
     };
-    if (!VKB_OK(error, "open the device",
-                vkCreateDevice(physical, &info, NULL, &device->handle))) {
+    if (!VKB_OK(error, "open the device", vkCreateDevice(physical, &info, NULL, &device->handle))) {
         *device = (struct vkb_device){0};
         return false;
     }
