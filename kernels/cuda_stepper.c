@@ -128,7 +128,7 @@ bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_s
     made->memories = calloc((size_t) params->memory_count + 1, sizeof *made->memories);
     made->slots = calloc((size_t) params->slot_count + 1, sizeof *made->slots);
     made->filled_count = 2 * params->steps_in_flight;
-    made->filled = calloc((size_t) made->filled_count + 1, sizeof *made->filled);
+    made->filled = calloc((size_t) made->filled_count + 1, sizeof(cudaEvent_t));
     if (!made->memories || !made->slots || !made->filled)
         goto no_memory;
 
