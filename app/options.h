@@ -79,6 +79,7 @@ struct options {
     bool test_present; /* make a swapchain for a window that is not shown, and exit */
     uint32_t test_kernel_delay_ms;
     uint64_t test_drop_signal;     /* from the n-th on, ready signals are left out; 0: none */
+    uint32_t test_ring_slots;      /* 0: as many as suit the stepper and the target */
     uint32_t test_submit_delay_ms; /* between the stepper's and the renderer's submission */
     uint64_t test_toggle_every;    /* switch the semaphore type every n frames; 0: never */
     bool test_checksums;           /* a line for the heights of each frame drawn */

@@ -63,7 +63,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                           .text = "what the stepper writes heights into", .preset = "buffer"},
     [OPTION_BATCH] = {"--batch", DRAWS, OPTION_KIND_UINT32, OPTION_GROUP_DEVICE, FIELD(batch),
                       .least = 1, .most = BATCH_MAX, .argument = "N",
-                      .text = "frames stepped for each pair of signals",
+                      .text = "frames stepped for each signal that they are ready",
                       .preset = "1 in a window, 8 headless"},
     [OPTION_VALIDATION] = {"--validation", DRAWS, OPTION_KIND_FLAG, OPTION_GROUP_DEVICE,
                            FIELD(validation),
@@ -172,6 +172,13 @@ const struct option_row option_table[OPTION_COUNT] = {
          .text = "each batch takes CUDA MS milliseconds longer; exit code 3 with "
                  "the Vulkan stepper, which shares the renderer's queue",
          .preset = "0"},
+    [OPTION_TEST_RING_SLOTS] = {"--test-ring-slots", DRAWS, OPTION_KIND_UINT32, OPTION_GROUP_TESTS,
+                                FIELD(test_ring_slots), .least = 0, .most = BATCH_MAX,
+                                .argument = "N",
+                                .text =
+                                    "a ring of at most N height maps, but of two batches; 0: as "
+                                    "many as suit",
+                                .preset = "0"},
     [OPTION_TEST_SUBMIT_DELAY] = {"--test-submit-delay", DRAWS, OPTION_KIND_UINT32,
                                   OPTION_GROUP_TESTS, FIELD(test_submit_delay_ms), .least = 0,
                                   .most = DELAY_MS_MAX, .argument = "MS",

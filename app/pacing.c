@@ -128,10 +128,12 @@ bool pacing_drain(struct simulation *simulation, struct error *error)
                              "the device is stuck: frames do not finish, so nothing can be "
                              "destroyed; leaving at once");
     }
-    /* CUDA may still wait for a *free* that a lost device never gives. */
+    /* CUDA may still wait for a *free* that a lost device never gives. Else what was
+     * stepped ahead takes no time, but for tests that ask for it. */
+    const uint32_t timeout_ms = DRAIN_TIMEOUT_S * 1000 + simulation->options->test_kernel_delay_ms *
+                                                             simulation->handoff.depth;
     if (simulation->stepper &&
-        simulation->stepper->ops->wait(simulation->stepper, DRAIN_TIMEOUT_S * 1000, &done, &lost) &&
-        !done)
+        simulation->stepper->ops->wait(simulation->stepper, timeout_ms, &done, &lost) && !done)
         return error_set(error, ERROR_RUNTIME,
                          "the stepper is stuck: its work does not finish, so nothing can be "
                          "destroyed; leaving at once");

@@ -168,6 +168,8 @@ static bool choose_renderer(struct simulation *simulation, struct error *error)
  * that would show the time of many frames ago. */
 static uint32_t ring_slots(const struct simulation *simulation)
 {
+    if (simulation->options->test_ring_slots)
+        return simulation->options->test_ring_slots;
     const bool deep = simulation->choice.cuda && !simulation->window;
     return deep && !simulation->options->test_draw_alone ? RING_SLOTS : 0;
 }

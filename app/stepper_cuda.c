@@ -4,6 +4,7 @@
 #include "app/stepper.h"
 #include "kernels/cuda_stepper.h"
 #include "vkbase/interop_map.h"
+#include "vkbase/target.h"
 
 struct stepper_cuda {
     struct stepper base;
@@ -161,7 +162,8 @@ static bool import(struct stepper_cuda *stepper, const struct stepper_params *pa
         .memory_count = memory_count,
         .slots = slots,
         .slot_count = ring->count,
-        .steps_in_flight = ring->depth,
+        /* Those of the ring, and as many as unfinished frames were drawn from. */
+        .steps_in_flight = ring->depth + VKB_FRAMES_MAX,
         .measure = params->measure,
         .test_kernel_delay_ms = params->options->test_kernel_delay_ms,
         .test_drop_signal = params->options->test_drop_signal,

@@ -13,11 +13,11 @@
 
 enum {
     LAUNCH_MAX = 32, /* height maps handed to the kernels at a time */
+    IN_FLIGHT_MAX = 65536,
 };
 
 /* Imported semaphores of one kind. */
 struct imported {
-    const char *name; /* of the kind */
     struct cuda_external_semaphore *list;
     uint32_t count;
 };
@@ -111,6 +111,10 @@ bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_s
                          struct error *error)
 {
     *stepper = NULL;
+    if (params->steps_in_flight == 0 || params->steps_in_flight > IN_FLIGHT_MAX)
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot step with CUDA: %u steps in flight; pass 1 to %d",
+                         params->steps_in_flight, IN_FLIGHT_MAX);
     struct cuda_device device;
     struct error why = {0};
     if (cuda_device_find(params->device_uuid, &device, &why) != CUDA_DEVICE_FOUND)
@@ -127,7 +131,7 @@ bool cuda_stepper_create(const struct cuda_stepper_params *params, struct cuda_s
     made->test_drop_signal = params->test_drop_signal;
     made->memories = calloc((size_t) params->memory_count + 1, sizeof *made->memories);
     made->slots = calloc((size_t) params->slot_count + 1, sizeof *made->slots);
-    made->filled_count = 2 * params->steps_in_flight;
+    made->filled_count = params->steps_in_flight + 1;
     made->filled = calloc((size_t) made->filled_count + 1, sizeof(cudaEvent_t));
     if (!made->memories || !made->slots || !made->filled)
         goto no_memory;
@@ -191,15 +195,14 @@ static void destroy_semaphores(struct cuda_stepper *stepper)
     destroy_imported(&stepper->ready);
 }
 
-static bool import(struct interop_semaphore *exported, uint32_t count, const char *name,
-                   struct imported *imported, struct error *error)
+static bool import(struct interop_semaphore *exported, uint32_t count, struct imported *imported,
+                   struct error *error)
 {
     imported->list = calloc(count, sizeof *imported->list);
     if (!imported->list)
         return error_set(error, ERROR_RUNTIME,
                          "cannot import semaphores into CUDA: out of memory; end other programs");
     imported->count = count;
-    imported->name = name;
     for (uint32_t i = 0; i < count; i++) {
         if (!cuda_external_semaphore_import(&exported[i], &imported->list[i], error))
             return false;
@@ -241,8 +244,8 @@ bool cuda_stepper_import_semaphores(struct cuda_stepper *stepper,
                          stepper->device.ordinal, stepper->device.name);
     if (!use_device(stepper, error))
         return false;
-    if (!import(semaphores->ready, semaphores->ready_count, "ready", &stepper->ready, error) ||
-        !import(semaphores->free, semaphores->free_count, "free", &stepper->free, error)) {
+    if (!import(semaphores->ready, semaphores->ready_count, &stepper->ready, error) ||
+        !import(semaphores->free, semaphores->free_count, &stepper->free, error)) {
         destroy_semaphores(stepper);
         return false;
     }
@@ -258,22 +261,21 @@ void cuda_stepper_release_semaphores(struct cuda_stepper *stepper)
     destroy_semaphores(stepper);
 }
 
-static bool check_point(const struct imported *imported, const struct interop_point *point,
-                        struct error *error)
+static bool check_point(const struct imported *imported, const char *name,
+                        const struct interop_point *point, struct error *error)
 {
     if (point->index < imported->count)
         return true;
     return error_set(error, ERROR_RUNTIME,
-                     "cannot step: there is no such semaphore: number %u of %u; import a set that "
-                     "has it",
-                     point->index, imported->count);
+                     "cannot step: there is no semaphore %s[%u]: %u were imported; import more",
+                     name, point->index, imported->count);
 }
 
 static bool signal_ready(struct cuda_stepper *stepper, const struct interop_point *point,
                          cudaStream_t stream, struct error *error)
 {
     char name[32];
-    (void) snprintf(name, sizeof name, "%s[%u]", stepper->ready.name, point->index);
+    (void) snprintf(name, sizeof name, "ready[%u]", point->index);
     return cuda_external_semaphore_signal(&stepper->ready.list[point->index], point->value, stream,
                                           name, error);
 }
@@ -282,7 +284,7 @@ static bool wait_free(struct cuda_stepper *stepper, const struct interop_point *
                       struct error *error)
 {
     char name[32];
-    (void) snprintf(name, sizeof name, "%s[%u]", stepper->free.name, point->index);
+    (void) snprintf(name, sizeof name, "free[%u]", point->index);
     return cuda_external_semaphore_wait(&stepper->free.list[point->index], point->value,
                                         stepper->stream, name, error);
 }
@@ -332,8 +334,8 @@ bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *ste
                              "cannot step: there is no slot %u; %u were mapped", steps[i].slot,
                              stepper->slot_count);
     }
-    if ((wait && !check_point(&stepper->free, wait, error)) ||
-        !check_point(&stepper->ready, signal, error) || !use_device(stepper, error))
+    if ((wait && !check_point(&stepper->free, "free", wait, error)) ||
+        !check_point(&stepper->ready, "ready", signal, error) || !use_device(stepper, error))
         return false;
 
     cuda_nvtx_push("cuda_stepper_step");
@@ -437,7 +439,7 @@ bool cuda_stepper_wait(struct cuda_stepper *stepper, uint32_t timeout_ms, bool *
 bool cuda_stepper_signal_ready(struct cuda_stepper *stepper, const struct interop_point *point,
                                struct error *error)
 {
-    return check_point(&stepper->ready, point, error) && use_device(stepper, error) &&
+    return check_point(&stepper->ready, "ready", point, error) && use_device(stepper, error) &&
            signal_ready(stepper, point, stepper->raise_stream, error);
 }
 

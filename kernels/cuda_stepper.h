@@ -43,7 +43,7 @@ struct cuda_stepper_params {
     const struct cuda_slot *slots;
     uint32_t slot_count;
 
-    uint32_t steps_in_flight; /* step calls enqueued and not finished, at most */
+    uint32_t steps_in_flight; /* step calls enqueued and not finished, at most: 1 to 65536 */
 
     /* For cuda_stepper_time; two event records a step. */
     bool measure;
@@ -90,8 +90,8 @@ bool cuda_stepper_step(struct cuda_stepper *stepper, const struct cuda_step *ste
 /* How long the device took for the kernels of a step call, in microseconds;
  * `step` counts those calls from 0. Gives each step that has finished once, the
  * oldest first, so call it until it returns false: none more has finished yet,
- * or the stepper does not measure. Of steps not asked for the last 2 * steps_in_flight are kept.
- * Never waits for the device, allocates nothing. */
+ * or the stepper does not measure. Of steps not asked for more than the last steps_in_flight are
+ * kept. Never waits for the device, allocates nothing. */
 bool cuda_stepper_time(struct cuda_stepper *stepper, uint64_t *step, float *kernel_us);
 
 /* How many step calls the device has filled the slots of, without waiting;

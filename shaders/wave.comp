@@ -74,6 +74,8 @@ const uint chunk = 4; // floats
 // The grid is narrower than a chunk: one invocation per vertex.
 layout(constant_id = 3) const bool narrow = false;
 
+// Two views of the same floats; no invocation writes one that another writes, in
+// either view, and none reads.
 layout(set = 0, binding = 0, std430) writeonly buffer Heights {
     float heights[];
 };

@@ -104,6 +104,25 @@ def test_a_switch_of_type():
     check(one == two, one, two)
 
 
+def test_large_rings():
+    """By halves of several batches, whatever the run's length, with switches of
+    type amid a half."""
+    for frames, batch in ((1, 1), (7, 1), (40, 1), (33, 2), (50, 3), (40, 8)):
+        common = ("--frames", frames, "--batch", batch, "--grid", "33x17", "--test-checksums")
+        plain = checksums(headless(*common))
+        for slots, semaphore in itertools.product((8, 32), ("timeline", "binary")):
+            for more in ((), ("--test-toggle-every", 5)):
+                told = headless(*common, "--test-ring-slots", slots, "--semaphore", semaphore, *more)
+                check(checksums(told) == plain, plain, told)
+
+
+def test_a_dropped_signal_of_a_large_ring():
+    told = headless("--frames", 60, "--batch", 2, "--test-ring-slots", 16, "--test-drop-signal", 11, code=4)
+    check(told.lines(
+        r'^sinewave: error: time-out in frame 20: semaphore "ready 0" \(timeline, value 11\) did not arrive'
+    ), told)
+
+
 def test_a_dropped_signal():
     """Whatever else is queued behind it, the semaphore is named."""
     for drop, batch in ((1, 1), (3, 2)):

@@ -375,10 +375,13 @@ static void restarts(void **state)
         for (uint64_t at = 1 + variant % 4; at < 60; at += 7) {
             run_until(at);
             finish();
+            const struct handoff before = model.handoff;
             handoff_restart(&model.handoff,
                             at % 2 ? INTEROP_SEMAPHORE_BINARY : INTEROP_SEMAPHORE_TIMELINE);
             assert_int_equal(model.handoff.drawn, at);
             assert_int_equal(model.handoff.stepped, at);
+            for (uint64_t frame = at - 1; frame < before.stepped; frame++)
+                assert_int_equal(handoff_slot(&model.handoff, frame), handoff_slot(&before, frame));
             assert_int_equal(handoff_ready_batch(&model.handoff, at), model.handoff.batches);
             memset(model.ready, 0, sizeof model.ready);
             memset(model.free, 0, sizeof model.free);

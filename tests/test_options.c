@@ -107,6 +107,7 @@ static void defaults_in_a_window(void **state)
     assert_false(o.validation || o.quiet || o.verbose || o.test_validation_error);
     assert_int_equal(o.test_kernel_delay_ms, 0);
     assert_int_equal(o.test_submit_delay_ms, 0);
+    assert_int_equal(o.test_ring_slots, 0);
     assert_int_equal(o.test_drop_signal, 0);
     assert_int_equal(o.test_toggle_every, 0);
 }
@@ -218,6 +219,7 @@ static void integers(void **state)
     assert_int_equal(accepts("--test-kernel-delay 0").test_kernel_delay_ms, 0);
     assert_int_equal(accepts("--test-kernel-delay 250").test_kernel_delay_ms, 250);
     assert_int_equal(accepts("--test-submit-delay 60000").test_submit_delay_ms, 60000);
+    assert_int_equal(accepts("--test-ring-slots 32").test_ring_slots, 32);
     assert_int_equal(accepts("--test-drop-signal 3").test_drop_signal, 3);
     assert_int_equal(accepts("--test-toggle-every 30").test_toggle_every, 30);
 
@@ -236,9 +238,9 @@ static void integers(void **state)
                                       "18446744073709551616",
                                       "99999999999999999999999999999999999999"};
     static const char *const names[] = {
-        "--frames",           "--first-frame",       "--batch",
-        "--threshold",        "--test-kernel-delay", "--test-submit-delay",
-        "--test-drop-signal", "--test-toggle-every"};
+        "--frames",          "--first-frame",       "--batch",
+        "--threshold",       "--test-kernel-delay", "--test-submit-delay",
+        "--test-ring-slots", "--test-drop-signal",  "--test-toggle-every"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
             char line[128];

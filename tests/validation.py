@@ -32,6 +32,12 @@ def test_semaphore_types_and_batches():
             clean("--semaphore", semaphore, "--batch", batch, "--frames", 14)
 
 
+def test_large_rings():
+    for semaphore in ("timeline", "binary"):
+        clean("--semaphore", semaphore, "--batch", 2, "--frames", 30, "--test-ring-slots", 12,
+              "--test-toggle-every", 7)
+
+
 def test_styles_and_files():
     for style in ("surface", "wireframe", "points"):
         clean(

@@ -7,16 +7,17 @@
 
 enum { QUEUE_FAMILY_MAX = 32 };
 
-bool vkb_device_queue_family(VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t *family,
-                             struct error *why)
+/* The first family with all flags of `need` and none of `avoid` that can present
+ * to `surface`, where not null. False without an error in `why`: there is none. */
+static bool find_family(VkPhysicalDevice physical, VkQueueFlags need, VkQueueFlags avoid,
+                        VkSurfaceKHR surface, uint32_t *family, struct error *why)
 {
     VkQueueFamilyProperties families[QUEUE_FAMILY_MAX];
     uint32_t count = QUEUE_FAMILY_MAX;
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
-    const VkQueueFlags need = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     for (uint32_t i = 0; i < count; i++) {
         VkBool32 presents = VK_TRUE;
-        if ((families[i].queueFlags & need) != need)
+        if ((families[i].queueFlags & (need | avoid)) != need)
             continue;
         if (surface &&
             !VKB_OK(why, "ask whether the device can present to this display",
@@ -27,24 +28,34 @@ bool vkb_device_queue_family(VkPhysicalDevice physical, VkSurfaceKHR surface, ui
             return true;
         }
     }
-    return error_set(why, ERROR_UNAVAILABLE, "%s",
-                     surface ? "it cannot present to this display"
-                             : "it has no queue for graphics and compute");
+    return false;
 }
 
-static bool find_compute_family(VkPhysicalDevice physical, uint32_t *family)
+bool vkb_device_queue_family(VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t *family,
+                             struct error *why)
 {
-    VkQueueFamilyProperties families[QUEUE_FAMILY_MAX];
-    uint32_t count = QUEUE_FAMILY_MAX;
-    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
-    for (uint32_t i = 0; i < count; i++) {
-        if ((families[i].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) ==
-            VK_QUEUE_COMPUTE_BIT) {
-            *family = i;
-            return true;
-        }
-    }
-    return false;
+    struct error failed = {0};
+    if (find_family(physical, VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 0, surface, family,
+                    &failed))
+        return true;
+    if (failed.kind != ERROR_NONE && why)
+        *why = failed;
+    return failed.kind != ERROR_NONE
+               ? false
+               : error_set(why, ERROR_UNAVAILABLE, "%s",
+                           surface ? "it cannot present to this display"
+                                   : "it has no queue for graphics and compute");
+}
+
+/* For `params`, whose surface and compute_only decide. */
+static bool choose_family(const struct vkb_device_params *params, uint32_t *family,
+                          struct error *error)
+{
+    const VkPhysicalDevice physical = params->info->handle;
+    return (params->compute_only &&
+            find_family(physical, VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT, VK_NULL_HANDLE,
+                        family, NULL)) ||
+           vkb_device_queue_family(physical, params->surface, family, error);
 }
 
 bool vkb_device_has_extension(VkPhysicalDevice physical, const char *name, struct error *error)
@@ -135,8 +146,7 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
     *device = (struct vkb_device){.physical = params->info->handle, .stuck = params->stuck};
     const VkPhysicalDevice physical = device->physical;
 
-    if (!(params->compute_only && find_compute_family(physical, &device->queue_family)) &&
-        !vkb_device_queue_family(physical, params->surface, &device->queue_family, error))
+    if (!choose_family(params, &device->queue_family, error))
         return false;
     VkQueueFamilyProperties families[QUEUE_FAMILY_MAX];
     uint32_t family_count = QUEUE_FAMILY_MAX;
