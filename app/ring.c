@@ -106,6 +106,7 @@ static bool fit_batch(const struct vkb_device *device, const struct ring_params 
         message_note("batch %u instead of %u: a larger ring of height maps would not fit into the "
                      "device's memory",
                      ring->batch, params->batch);
+    ring->batch = ring->count / ring->depth; /* of a short run */
     return true;
 }
 

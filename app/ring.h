@@ -24,9 +24,9 @@ struct ring_params {
 struct ring {
     uint32_t width, height;
     VkDeviceSize size; /* bytes of one height map, read back */
-    uint32_t batch;    /* as asked for, or shrunk to what the memory holds */
+    uint32_t batch;    /* as asked for, or shrunk to what the memory holds or the run has */
     uint32_t depth;    /* batches: an even number */
-    uint32_t count;    /* slots: depth * batch, less where the run is shorter than a batch */
+    uint32_t count;    /* slots: depth * batch */
     bool external;
     struct vkb_buffer *buffers; /* one of the two; the other is NULL */
     struct vkb_image *images;

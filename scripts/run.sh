@@ -24,7 +24,7 @@ for argument in "$@"; do
     case $argument in
     # The program's own help, lists and comparisons, and a run that is headless anyway.
     --headless | --help | --help-tests | --version | --list-devices | --with | --with=*) add=no ;;
-    --screenshot | --screenshot=*) picture= ;;
+    --screenshot | --screenshot=* | --output | --output=*) picture= ;;
     esac
 done
 if [ $add = no ]; then
