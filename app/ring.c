@@ -64,17 +64,6 @@ static bool map_size(const struct vkb_device *device, const struct ring_params *
     return true;
 }
 
-static VkDeviceSize device_local_free(const struct vkb_device *device)
-{
-    VkDeviceSize most = 0;
-    for (uint32_t i = 0; i < device->memory.memoryHeapCount; i++) {
-        const VkDeviceSize heap = vkb_device_heap_free(device, i);
-        if ((device->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && heap > most)
-            most = heap;
-    }
-    return most;
-}
-
 /* A ring that leaves an eighth of the memory for everything else. One of more
  * than two batches is worth no more than a sixteenth. */
 static bool fit_batch(const struct vkb_device *device, const struct ring_params *params,
@@ -82,7 +71,7 @@ static bool fit_batch(const struct vkb_device *device, const struct ring_params 
 {
     const struct vkb_image_params image = image_params(params);
     const VkDeviceSize size = params->images ? vkb_image_bytes(device, &image) : ring->size;
-    const VkDeviceSize available = device_local_free(device) / 8 * 7;
+    const VkDeviceSize available = vkb_device_local_free(device) / 8 * 7;
     ring->batch = params->batch;
     for (uint32_t slots = params->slots;;) {
         ring->depth = handoff_depth(ring->batch, slots, params->frames);

@@ -12,8 +12,8 @@
 #include "wave_image.comp.h"
 
 enum {
-    /* Batches whose commands may be pending: the ring holds two, and those that
-     * were drawn are done a frame or two later. */
+    /* Batches whose commands may be pending: the ring holds two, but for tests, and
+     * those that were drawn are done a frame or two later. */
     RECORDINGS = 4,
     /* Invocations that the device runs at once. Vulkan does not tell; a small GPU
      * is busy too with as many as a large one needs. */

@@ -15,10 +15,8 @@ import sys
 
 
 def run(program, arguments, frames):
-    """Statistics of one run, headless unless the arguments are of a window."""
+    """Statistics of one run."""
     command = [program, "--quiet", "--frames", str(frames), "--stats", "-"]
-    if WINDOW[0] not in arguments:
-        command.append("--headless")
     result = subprocess.run(command + arguments, capture_output=True, text=True, timeout=600,
                             check=False)
     if result.returncode != 0:
@@ -27,7 +25,7 @@ def run(program, arguments, frames):
     return json.loads(result.stdout)
 
 
-WINDOW = ["--samples", "1"]  # in a window as offscreen: one
+HEADLESS = ["--headless"]
 
 
 class Bench:
@@ -71,53 +69,55 @@ class Bench:
 
 def computes(program):
     """Whether the device can draw by compute shaders."""
-    command = [program, "--headless", "--quiet", "--size", "64x64", "--renderer", "compute"]
+    command = [program, "--quiet", "--size", "64x64", "--renderer", "compute"] + HEADLESS
     return subprocess.run(command, capture_output=True, timeout=600, check=False).returncode == 0
 
 
-def add_frames(bench, size, grid, frames):
+def add_frames(bench, base, frames):
     """Batch sizes and semaphore types, against drawing without handoffs."""
     ways = [(style, ["--style", style], (1, 4, 8, 16)) for style in ("surface", "wireframe")]
     if computes(bench.program):
         ways.append(("compute renderer", ["--renderer", "compute"], (1, 8)))
-    for name, arguments, batches in ways:
-        base = size + grid + arguments
+    for name, more, batches in ways:
+        arguments = base + more
         alone = f"{name} alone"
-        bench.add(alone, base + ["--test-draw-alone"], frames)
+        bench.add(alone, arguments + ["--test-draw-alone"], frames)
         for semaphore in ("timeline", "binary"):
             for batch in batches:
                 bench.add(f"{name} {semaphore} batch {batch}",
-                          base + ["--semaphore", semaphore, "--batch", str(batch)], frames, alone)
+                          arguments + ["--semaphore", semaphore, "--batch", str(batch)], frames,
+                          alone)
 
 
-def add_windows(bench, size, grid, frames):
-    """A handoff for each frame, against drawing offscreen without."""
+def add_windows(bench, base, frames):
+    """A handoff for each frame, against drawing offscreen without; one sample, as
+    offscreen."""
     for renderer in ("raster", "compute") if computes(bench.program) else ("raster",):
         for style in ("surface", "wireframe"):
-            base = size + grid + ["--renderer", renderer, "--style", style]
+            arguments = base + ["--renderer", renderer, "--style", style]
             alone = f"{renderer} {style} alone, no window"
-            bench.add(alone, base + ["--test-draw-alone"], frames)
+            bench.add(alone, arguments + HEADLESS + ["--test-draw-alone"], frames)
             for semaphore in ("timeline", "binary"):
                 bench.add(f"{renderer} {style} {semaphore}",
-                          base + WINDOW + ["--semaphore", semaphore], frames, alone)
+                          arguments + ["--samples", "1", "--semaphore", semaphore], frames, alone)
 
 
-def add_grids(bench, size, grids, frames):
+def add_grids(bench, base, grids, frames):
     for grid in grids:
-        arguments = size + ["--grid", f"{grid}x{grid}", "--batch", "1"]
+        arguments = base + ["--grid", f"{grid}x{grid}", "--batch", "1"]
         count = max(frames * 65536 // (grid * grid), 16) if grid > 256 else frames
         bench.add(f"grid {grid}x{grid} alone", arguments + ["--test-draw-alone"], count)
         bench.add(f"grid {grid}x{grid}", arguments, count, f"grid {grid}x{grid} alone")
 
 
-def print_rest(bench, size, grids):
+def print_rest(bench, base, grids):
     """What is no time of a frame: the cost of a vertex, and the start."""
     print("\ndrawing, nanoseconds a vertex: " + ", ".join(
         f"{grid}x{grid} {bench.of(f'grid {grid}x{grid} alone', 'draw', 'p50') * 1e3 / grid / grid:.4f}"
         for grid in grids))
 
     def start(arguments):
-        return statistics.median(run(bench.program, size + arguments, 1)["first_frame_seconds"]
+        return statistics.median(run(bench.program, base + arguments, 1)["first_frame_seconds"]
                                  for _ in range(bench.repeat))
     print(f"from start to first frame: {start([]):.3f} s; stepped by Vulkan: "
           f"{start(['--compute', 'vulkan']):.3f} s")
@@ -132,7 +132,7 @@ def main():
     parser.add_argument("--json", help="write all statistics to this file")
     options = parser.parse_args()
 
-    probe = run(options.program, [], 1)
+    probe = run(options.program, HEADLESS, 1)
     device = probe["device"]
     small = options.small or device["type"] == "software"
     frames = 24 if small else 1000
@@ -140,17 +140,19 @@ def main():
     grid = ["--grid", "64x64"] if small else []
     grids = [64, 128, 256] if small else [256, 1024, 4096, 16384]
     print(f"{device['name']}, driver {device['driver']} {device['driver_info']}, stepper "
-          f"{probe['options']['stepper']}, {'x'.join(size[1].split('x'))} pixels, median of "
+          f"{probe['options']['stepper']}, {size[1]} pixels, median of "
           f"{options.repeat}, warm-up left out")
 
     bench = Bench(options.program, options.repeat)
-    (add_windows if options.window else add_frames)(bench, size, grid, frames)
-    if not options.window:
-        add_grids(bench, size, grids, frames)
+    if options.window:
+        add_windows(bench, size + grid, frames)
+    else:
+        add_frames(bench, HEADLESS + size + grid, frames)
+        add_grids(bench, HEADLESS + size, grids, frames)
     bench.measure()
     bench.print()
     if not options.window:
-        print_rest(bench, size, grids)
+        print_rest(bench, HEADLESS + size, grids)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(bench.stats, file, indent=1)

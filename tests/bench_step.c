@@ -95,14 +95,7 @@ static void destroy_buffers(struct bench *bench)
 static uint32_t row_of(const struct bench *bench, VkDeviceSize size)
 {
     const VkDeviceSize most = UINT64_C(1) << (bench->software ? 27 : 32);
-    VkDeviceSize free = 0;
-    for (uint32_t i = 0; i < bench->device.memory.memoryHeapCount; i++) {
-        const VkDeviceSize heap = vkb_device_heap_free(&bench->device, i);
-        if ((bench->device.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) &&
-            heap > free)
-            free = heap;
-    }
-    free -= free / 8;
+    const VkDeviceSize free = vkb_device_local_free(&bench->device) / 8 * 7;
     if (size > bench->device.limits.maxStorageBufferRange || size > free)
         return 0;
     uint32_t count = 1;

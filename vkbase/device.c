@@ -38,13 +38,13 @@ bool vkb_device_queue_family(VkPhysicalDevice physical, VkSurfaceKHR surface, ui
     if (find_family(physical, VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 0, surface, family,
                     &failed))
         return true;
-    if (failed.kind != ERROR_NONE && why)
+    if (failed.kind == ERROR_NONE)
+        error_set(&failed, ERROR_UNAVAILABLE, "%s",
+                  surface ? "it cannot present to this display"
+                          : "it has no queue for graphics and compute");
+    if (why)
         *why = failed;
-    return failed.kind != ERROR_NONE
-               ? false
-               : error_set(why, ERROR_UNAVAILABLE, "%s",
-                           surface ? "it cannot present to this display"
-                                   : "it has no queue for graphics and compute");
+    return false;
 }
 
 /* For `params`, whose surface and compute_only decide. */
@@ -294,4 +294,15 @@ VkDeviceSize vkb_device_heap_free(const struct vkb_device *device, uint32_t heap
     const VkDeviceSize used = budget.heapUsage[heap];
     const VkDeviceSize limit = budget.heapBudget[heap];
     return limit > used ? limit - used : 0;
+}
+
+VkDeviceSize vkb_device_local_free(const struct vkb_device *device)
+{
+    VkDeviceSize most = 0;
+    for (uint32_t i = 0; i < device->memory.memoryHeapCount; i++) {
+        const VkDeviceSize heap = vkb_device_heap_free(device, i);
+        if ((device->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && heap > most)
+            most = heap;
+    }
+    return most;
 }

@@ -82,4 +82,7 @@ void vkb_label_end(const struct vkb_device *device, VkCommandBuffer commands);
  * where the driver tells, else the heap's size. */
 VkDeviceSize vkb_device_heap_free(const struct vkb_device *device, uint32_t heap);
 
+/* The same of the device-local heap that has most. */
+VkDeviceSize vkb_device_local_free(const struct vkb_device *device);
+
 #endif

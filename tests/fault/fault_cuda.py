@@ -54,15 +54,6 @@ class Sweep:
             timeout=120,
         )
 
-    def written(self, folder):
-        """Pictures and heights, which do not depend on the stepper."""
-        files = {}
-        for path in fault_run.files_below(folder):
-            if path.endswith((".png", ".npy")):
-                with open(path, "rb") as file:
-                    files[os.path.basename(path)] = file.read()
-        return files
-
     def plan(self, name):
         folder = os.path.join(self.folder, name)
         log = os.path.join(self.folder, name + ".log")
@@ -73,7 +64,7 @@ class Sweep:
         wrong = fault_run.problems(result, [0], [], folder)
         if wrong:
             sys.exit(f"{name}: the run that should succeed: {wrong}\n{result}")
-        self.good[name] = self.written(folder)
+        self.good[name] = fault_run.pictures(folder)
         jobs = []
         with open(log, encoding="ascii") as file:
             for function, number, _ in (line.split() for line in file):
@@ -96,7 +87,7 @@ class Sweep:
         wrong = fault_run.problems(result, [0, 3, 4], [function], folder)
         if f"fault_layer: {function}, call {number}," not in result.err:
             wrong.append("the call was not made")
-        if result.code == 0 and self.written(folder) != self.good[name]:
+        if result.code == 0 and fault_run.pictures(folder) != self.good[name]:
             wrong.append("what was written differs from a good run")
         return job, result, wrong
 

@@ -169,6 +169,16 @@ def files_below(folder):
             yield os.path.join(path, name)
 
 
+def pictures(folder):
+    """By name what does not depend on the clock, nor on the stepper."""
+    files = {}
+    for path in files_below(folder):
+        if path.endswith((".png", ".npy")):
+            with open(path, "rb") as file:
+                files[os.path.basename(path)] = file.read()
+    return files
+
+
 def bad_files(folder, ignore=()):
     """Files that are left over or not whole."""
     bad = []

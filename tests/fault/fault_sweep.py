@@ -198,16 +198,6 @@ def missing(name, folder):
     return [f"{f} is missing" for f in wanted if not os.path.exists(os.path.join(folder, f))]
 
 
-def pictures(folder):
-    """What does not depend on the clock."""
-    files = {}
-    for path in fault_run.files_below(folder):
-        if path.endswith((".png", ".npy")):
-            with open(path, "rb") as file:
-                files[os.path.basename(path)] = file.read()
-    return files
-
-
 class Sweep:
     def __init__(self, options, environment, folder, timeout=120):
         self.options, self.environment, self.folder = options, environment, folder
@@ -232,7 +222,7 @@ class Sweep:
         wrong += missing(name, folder)
         if wrong:
             sys.exit(f"{name}: the run that should succeed: {wrong}\n{result}")
-        self.good[name] = pictures(folder)
+        self.good[name] = fault_run.pictures(folder)
         with open(log, encoding="ascii") as file:
             return [line.split() for line in file]
 
@@ -285,7 +275,7 @@ class Sweep:
             wrong.append("the call was not made")
         if result.code == 0:
             wrong += missing(name, folder)
-            if pictures(folder) != self.good[name]:
+            if fault_run.pictures(folder) != self.good[name]:
                 wrong.append("what was written differs from a good run")
         return job, result, wrong
 
