@@ -52,6 +52,10 @@ def drivers():
                {"FAULT_EXTENSIONS": "VK_KHR_swapchain"})
     yield Case("window without sRGB", WINDOW, 3, ["sRGB"],
                {"FAULT_FORMATS": B8G8R8A8_SRGB + "," + R8G8B8A8_SRGB})
+    group = {"FAULT_GROUP": "2"}
+    yield Case("in a group of two", PICTURE, 0, ["stepping with Vulkan: the Vulkan device belongs to a group of 2"], group)
+    yield Case("in a group of two, CUDA", DRAW + ["--compute", "cuda"], 3, ["group of 2 devices"], group)
+    yield Case("in a group of two, listed", ["--list-devices"], 0, ["group:   2 devices"], group)
     name = b"\xff\xfe\x1b[31mG\xe9ant\x07"
     yield Case("name of odd bytes", ["--list-devices"], 0, ["ant"], {"FAULT_NAME": name})
     yield Case("name of odd bytes, drawn", DRAW + ["--verbose", "--stats", "stats.json"], 0, ["ant"],

@@ -19,6 +19,7 @@
  *   FAULT_FORMATS=44,50     formats that neither images nor surfaces can have
  *   FAULT_QUEUES=1          no queue family has graphics
  *   FAULT_NAME=BYTES        the devices' name
+ *   FAULT_GROUP=2           each device group has so many devices, all the same
  *   FAULT_CRASH=1           a crash says in which library or program it began (fault_crash.c)
  *
  * A call that fails is not passed on: nothing is created. After a lost device
@@ -200,15 +201,17 @@ typedef PFN_vkCreateXcbSurfaceKHR PFN_vkCreateXlibSurfaceKHR;
        VkSurfaceKHR *surface),                                                                     \
       (instance, info, allocator, surface), NOT_A_LIST)
 SURFACES(WRAP)
-/* Three of them hide things as well. */
+/* Four of them hide or change things as well. */
 #define wrap_vkEnumerateDeviceExtensionProperties plain_vkEnumerateDeviceExtensionProperties
 #define wrap_vkGetPhysicalDeviceSurfaceFormatsKHR plain_vkGetPhysicalDeviceSurfaceFormatsKHR
 #define wrap_vkGetPhysicalDeviceImageFormatProperties2                                             \
     plain_vkGetPhysicalDeviceImageFormatProperties2
+#define wrap_vkEnumeratePhysicalDeviceGroups plain_vkEnumeratePhysicalDeviceGroups
 #include "fault_wrappers.inc"
 #undef wrap_vkEnumerateDeviceExtensionProperties
 #undef wrap_vkGetPhysicalDeviceSurfaceFormatsKHR
 #undef wrap_vkGetPhysicalDeviceImageFormatProperties2
+#undef wrap_vkEnumeratePhysicalDeviceGroups
 #undef WRAP
 
 /* Whether the comma-separated list in environment variable `variable` has
@@ -264,6 +267,21 @@ static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkGetPhysicalDeviceImageFormatPropert
         plain_vkGetPhysicalDeviceImageFormatProperties2(device, info, properties);
     return result == VK_SUCCESS && format_hidden(info->format) ? VK_ERROR_FORMAT_NOT_SUPPORTED
                                                                : result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkEnumeratePhysicalDeviceGroups(
+    VkInstance instance, uint32_t *count, VkPhysicalDeviceGroupProperties *list)
+{
+    const VkResult result = plain_vkEnumeratePhysicalDeviceGroups(instance, count, list);
+    const char *wanted = getenv("FAULT_GROUP");
+    const unsigned long size = wanted ? strtoul(wanted, NULL, 10) : 0;
+    for (uint32_t i = 0; result >= 0 && list && i < *count; i++) {
+        VkPhysicalDeviceGroupProperties *group = &list[i];
+        while (group->physicalDeviceCount < size &&
+               group->physicalDeviceCount < VK_MAX_DEVICE_GROUP_SIZE)
+            group->physicalDevices[group->physicalDeviceCount++] = group->physicalDevices[0];
+    }
+    return result;
 }
 
 /* Functions without a result, of which the answer changes. */
