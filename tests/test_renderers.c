@@ -314,14 +314,32 @@ static bool test_targets(struct test *test, struct error *error)
     return ok;
 }
 
+/* Where a submission waits for *ready*: at the stage whose shader reads heights
+ * (surface.vert, visibility.comp). With a later one the frame drawn may be the one
+ * before in the slot, on a device that steps meanwhile. */
+static bool test_stages(struct test *test, struct error *error)
+{
+    for (int images = 0; images < 2; images++) {
+        if (!create_grid(test, 17, 5, images, error))
+            return false;
+        say(test, test->raster->height_stages == VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+            images ? "raster waits to read images" : "raster waits to read buffers", "");
+        say(test, test->compute->height_stages == VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+            images ? "compute waits to read images" : "compute waits to read buffers", "");
+        destroy_grid(test);
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     struct test test = {.state = argc > 1 ? (uint32_t) strtoul(argv[1], NULL, 10) : 1};
     struct error error = {0};
     bool ok = open_device(&test, &error);
     if (ok)
-        ok = test_views(&test, &error) && test_cracks(&test, &error) &&
-             test_tunings(&test, &error) && test_targets(&test, &error);
+        ok = test_stages(&test, &error) && test_views(&test, &error) &&
+             test_cracks(&test, &error) && test_tunings(&test, &error) &&
+             test_targets(&test, &error);
     if (!ok)
         message_error(&error);
     destroy_grid(&test);
