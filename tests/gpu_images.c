@@ -1,5 +1,5 @@
-/* gpu_images: images that Vulkan made, in CUDA: every format and kind of image
- * of the seam, level by level, layer by layer, both ways.
+/* gpu_images: images that Vulkan made, in CUDA: every format, kind and usage of
+ * an image of the seam, level by level, layer by layer, both ways.
  *
  * For each image Vulkan fills all levels with a pattern and releases it to
  * VK_QUEUE_FAMILY_EXTERNAL; CUDA maps it as a mipmapped array, checks every
@@ -8,7 +8,8 @@
  * image of a block, where the driver exports such a one that way.
  *
  * Prints a line for each image, last "N passed, N failed, N skipped". Exit code
- * 0: none failed; 1: some did; 77: no device that CUDA and Vulkan share. */
+ * 0: some passed and none failed; 1: some failed; 77: none could be tried, for
+ * there is no device that CUDA and Vulkan share, or it exports no such image. */
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,6 +87,18 @@ static const struct shape_case shapes[] = {
     {"2D array", {300, 200}, {VK_IMAGE_VIEW_TYPE_2D_ARRAY, 1, 3, 9}},
     {"cube array", {16, 16}, {VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, 1, 12, 5}},
     {"cube array", {16, 16}, {VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, 1, 12, 1}},
+};
+
+/* What CUDA's flags follow from. */
+struct usage_case {
+    const char *name;
+    VkImageUsageFlags flags;
+};
+
+static const struct usage_case usages[] = {
+    {"storage", VK_IMAGE_USAGE_STORAGE_BIT},
+    {"colour attachment", VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT},
+    {"both usages", VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT},
 };
 
 /* Where each level lies in a buffer, all its layers one behind the other. */
@@ -168,24 +181,30 @@ static void record_copies(VkCommandBuffer commands, const struct layout *layout,
     }
 }
 
-static void record_transition(VkCommandBuffer commands, const struct vkb_image *image,
-                              VkImageLayout from, VkImageLayout to, uint32_t from_family,
-                              uint32_t to_family)
+static VkImageMemoryBarrier2 transition(const struct vkb_image *image, VkImageLayout from,
+                                        VkImageLayout to)
 {
-    const VkImageMemoryBarrier2 barrier = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
-        .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-        .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
-        .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-        .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-        .oldLayout = from,
-        .newLayout = to,
-        .srcQueueFamilyIndex = from_family,
-        .dstQueueFamilyIndex = to_family,
-        .image = image->handle,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
-                             VK_REMAINING_ARRAY_LAYERS},
-    };
+    const VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    return vkb_image_transition(image->handle, VK_IMAGE_ASPECT_COLOR_BIT, from, all,
+                                VK_ACCESS_2_MEMORY_WRITE_BIT, to, all,
+                                VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT);
+}
+
+static void record_transition(VkCommandBuffer commands, const struct vkb_image *image,
+                              VkImageLayout from, VkImageLayout to)
+{
+    const VkImageMemoryBarrier2 barrier = transition(image, from, to);
+    vkb_barrier(commands, NULL, 0, &barrier, 1);
+}
+
+/* Of the image in GENERAL. */
+static void record_transfer(VkCommandBuffer commands, const struct vkb_image *image, uint32_t from,
+                            uint32_t to)
+{
+    VkImageMemoryBarrier2 barrier =
+        transition(image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
+    barrier.srcQueueFamilyIndex = from;
+    barrier.dstQueueFamilyIndex = to;
     vkb_barrier(commands, NULL, 0, &barrier, 1);
 }
 
@@ -196,7 +215,6 @@ static bool vulkan_turn(const struct layout *layout, const struct vkb_image *ima
 {
     const struct vkb_device *device = &gpu.device;
     const uint32_t family = device->queue_family;
-    const uint32_t ignored = VK_QUEUE_FAMILY_IGNORED;
     const struct vkb_buffer_params params = {
         .size = layout->size,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -213,31 +231,17 @@ static bool vulkan_turn(const struct layout *layout, const struct vkb_image *ima
         for (size_t i = 0; i < layout->size; i++)
             ((unsigned char *) host.mapped)[i] = pattern(i, seed);
         record_transition(buffer, image, VK_IMAGE_LAYOUT_UNDEFINED,
-                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, ignored, ignored);
+                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
         record_copies(buffer, layout, image, host.handle, true);
         record_transition(buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                          VK_IMAGE_LAYOUT_GENERAL, ignored, ignored);
-        record_transition(buffer, image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL, family,
-                          VK_QUEUE_FAMILY_EXTERNAL);
+                          VK_IMAGE_LAYOUT_GENERAL);
+        record_transfer(buffer, image, family, VK_QUEUE_FAMILY_EXTERNAL);
     } else if (ok) {
-        record_transition(buffer, image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL,
-                          VK_QUEUE_FAMILY_EXTERNAL, family);
+        record_transfer(buffer, image, VK_QUEUE_FAMILY_EXTERNAL, family);
         record_transition(buffer, image, VK_IMAGE_LAYOUT_GENERAL,
-                          VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, ignored, ignored);
+                          VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
         record_copies(buffer, layout, image, host.handle, false);
-        const VkMemoryBarrier2 to_host = {
-            .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-            .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-            .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-            .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-            .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT,
-        };
-        const VkDependencyInfo info = {
-            .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-            .memoryBarrierCount = 1,
-            .pMemoryBarriers = &to_host,
-        };
-        vkCmdPipelineBarrier2(buffer, &info);
+        vkb_readback_record_visible(buffer, &host);
     }
     ok = ok && vkb_commands_end(buffer, error) &&
          vkb_submit_and_wait(device, buffer, timeout_ns, error);
@@ -346,36 +350,38 @@ static bool take_turns(const struct layout *layout, const struct vkb_image *imag
     return ok;
 }
 
-static void report(bool ok, const struct error *error, const char *memory,
-                   const struct format_case *format, const struct shape_case *shape)
+static void report(bool ok, const struct error *error, const char *name, const char *memory)
 {
     if (ok)
         passed++;
     else
         failed++;
-    (void) printf("%s %s %s %s, %u levels%s%s\n", ok ? "ok" : "not ok", shape->name, format->name,
-                  memory, shape->shape.levels, ok ? "" : ": ", ok ? "" : error->text);
+    (void) printf("%s %s, %s%s%s\n", ok ? "ok" : "not ok", name, memory, ok ? "" : ": ",
+                  ok ? "" : error->text);
 }
 
-static void try_image(const struct format_case *format, const struct shape_case *shape)
+static void try_image(const struct format_case *format, const struct shape_case *shape,
+                      const struct usage_case *usage)
 {
     const struct vkb_image_params params = {
         .format = format->format,
         .extent = shape->extent,
         .shape = &shape->shape,
         .samples = VK_SAMPLE_COUNT_1_BIT,
-        .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-                 VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+        .usage = usage->flags | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
         .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
         .exportable = true,
         .name = shape->name,
     };
+    char name[100];
+    (void) snprintf(name, sizeof name, "%s %s, %u levels, %s", shape->name, format->name,
+                    shape->shape.levels, usage->name);
     const struct layout layout = layout_of(format, shape);
     const struct vkb_export_support support =
         vkb_image_export_support(gpu.device.physical, &params);
     if (!support.exportable) {
         skipped++;
-        (void) printf("skip %s %s: the device does not export it\n", shape->name, format->name);
+        (void) printf("skip %s: the device does not export it\n", name);
         return;
     }
 
@@ -384,12 +390,12 @@ static void try_image(const struct format_case *format, const struct shape_case 
     bool ok = vkb_image_create(&gpu.device, &params, &image, &error) &&
               take_turns(&layout, &image, &image.memory, &error);
     vkb_image_destroy(&gpu.device, &image);
-    report(ok, &error, "dedicated", format, shape);
+    report(ok, &error, name, "dedicated");
 
     if (support.dedicated_only) {
         skipped++;
-        (void) printf("skip %s %s in a block: the device exports it in dedicated memory only\n",
-                      shape->name, format->name);
+        (void) printf("skip %s, in a block: the device exports it in dedicated memory only\n",
+                      name);
         return;
     }
     struct vkb_image images[2];
@@ -400,7 +406,7 @@ static void try_image(const struct format_case *format, const struct shape_case 
     vkb_image_destroy(&gpu.device, &images[0]);
     vkb_image_destroy(&gpu.device, &images[1]);
     vkb_memory_free(&gpu.device, &block);
-    report(ok, &error, "in a block", format, shape);
+    report(ok, &error, name, "in a block");
 }
 
 /* The first Vulkan device that CUDA has too. */
@@ -436,17 +442,19 @@ int main(void)
         vkb_instance_destroy(&gpu.instance);
         return error.kind == ERROR_UNAVAILABLE ? 77 : 1;
     }
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        try_image(&formats[i], &shapes[0]);
-    for (size_t i = 1; i < sizeof shapes / sizeof shapes[0]; i++) {
-        for (size_t j = 0; j < sizeof formats / sizeof formats[0]; j++) {
-            if (formats[j].format == VK_FORMAT_R32_SFLOAT ||
-                formats[j].format == VK_FORMAT_R8G8B8A8_UINT)
-                try_image(&formats[j], &shapes[i]);
+    for (size_t u = 0; u < sizeof usages / sizeof usages[0]; u++) {
+        for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+            try_image(&formats[i], &shapes[0], &usages[u]);
+        for (size_t i = 1; i < sizeof shapes / sizeof shapes[0]; i++) {
+            for (size_t j = 0; j < sizeof formats / sizeof formats[0]; j++) {
+                if (formats[j].format == VK_FORMAT_R32_SFLOAT ||
+                    formats[j].format == VK_FORMAT_R8G8B8A8_UINT)
+                    try_image(&formats[j], &shapes[i], &usages[u]);
+            }
         }
     }
     vkb_device_destroy(&gpu.device);
     vkb_instance_destroy(&gpu.instance);
     (void) printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
-    return failed ? 1 : 0;
+    return failed ? 1 : passed ? 0 : 77;
 }

@@ -19,7 +19,7 @@ bool vkb_readback_create(const struct vkb_device *device, VkDeviceSize size, con
     return vkb_buffer_create(device, &params, buffer, error);
 }
 
-static void make_visible_to_host(VkCommandBuffer commands, VkBuffer buffer)
+void vkb_readback_record_visible(VkCommandBuffer commands, const struct vkb_buffer *buffer)
 {
     const VkBufferMemoryBarrier2 barrier = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
@@ -29,7 +29,7 @@ static void make_visible_to_host(VkCommandBuffer commands, VkBuffer buffer)
         .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT,
         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-        .buffer = buffer,
+        .buffer = buffer->handle,
         .size = VK_WHOLE_SIZE,
     };
     vkb_barrier(commands, &barrier, 1, NULL, 0);
@@ -44,7 +44,7 @@ void vkb_readback_record_image(VkCommandBuffer commands, VkImage image, VkExtent
     };
     vkCmdCopyImageToBuffer(commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer->handle, 1,
                            &region);
-    make_visible_to_host(commands, buffer->handle);
+    vkb_readback_record_visible(commands, buffer);
 }
 
 void vkb_readback_record_buffer(VkCommandBuffer commands, VkBuffer source, VkDeviceSize size,
@@ -52,7 +52,7 @@ void vkb_readback_record_buffer(VkCommandBuffer commands, VkBuffer source, VkDev
 {
     const VkBufferCopy region = {.size = size};
     vkCmdCopyBuffer(commands, source, buffer->handle, 1, &region);
-    make_visible_to_host(commands, buffer->handle);
+    vkb_readback_record_visible(commands, buffer);
 }
 
 bool vkb_readback_rgba(VkFormat format, const void *pixels, size_t count, uint8_t *rgba,

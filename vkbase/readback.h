@@ -18,6 +18,10 @@ bool vkb_readback_size(VkExtent2D extent, VkDeviceSize *size);
 bool vkb_readback_create(const struct vkb_device *device, VkDeviceSize size, const char *name,
                          struct vkb_buffer *buffer, struct error *error);
 
+/* Records: what copies wrote into `buffer` is visible to the host once the
+ * submission has been waited for. */
+void vkb_readback_record_visible(VkCommandBuffer commands, const struct vkb_buffer *buffer);
+
 /* Records a copy of a colour image (in TRANSFER_SRC_OPTIMAL; its writes made
  * available to the copy stage) into `buffer`, rows without padding, and makes
  * it visible to the host once the submission has been waited for. */
