@@ -1,6 +1,5 @@
 #include "app/frame_loop.h"
 
-#include <math.h>
 #include <time.h>
 
 #include "app/handoff_switch.h"
@@ -56,25 +55,26 @@ static bool step_ahead(struct simulation *simulation, struct error *error)
 static void measure_device(struct simulation *simulation, uint64_t frame)
 {
     struct stats *stats = &simulation->stats;
-    double begin = 0.0;
-    double end = 0.0;
+    const struct vkb_timestamps *stamps = &simulation->stamps;
+    uint64_t begin = 0;
+    uint64_t end = 0;
     double step = 0.0;
     if (!stats->enabled)
         return;
     while (simulation->stepper->ops->time(simulation->stepper, &step))
         stats_add(stats, STATS_STEP, frame, step);
-    if (!vkb_timestamps_read(&simulation->device, &simulation->stamps,
+    if (!vkb_timestamps_read(&simulation->device, stamps,
                              simulation->commands_used[frame % simulation->frames_in_flight],
                              &begin, &end))
         return;
-    stats_add(stats, STATS_DRAW, frame, (end - begin) * 1e-3);
+    stats_add(stats, STATS_DRAW, frame, vkb_timestamps_span(stamps, begin, end) * 1e-3);
     /* The first frame of a batch waits for the stepper; until then the queue
      * has nothing to do. */
     const uint64_t base = simulation->handoff.base;
     if (frame > base && (frame - base) % simulation->handoff.batch == 0)
         stats_add(stats, STATS_HANDOFF_WAIT, frame,
-                  fmax(begin - simulation->last_end_ns, 0.0) * 1e-3);
-    simulation->last_end_ns = end;
+                  vkb_timestamps_gap(stamps, simulation->last_end, begin) * 1e-3);
+    simulation->last_end = end;
 }
 
 /* Takes the host's times of frame `frame`, which was just submitted: since the

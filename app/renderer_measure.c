@@ -106,8 +106,8 @@ bool renderer_measure_draw(struct renderer_measure *measure, const struct render
                            struct error *error)
 {
     const VkCommandBuffer commands = measure->commands.buffers[0];
-    double begin_ns = 0.0;
-    double end_ns = 0.0;
+    uint64_t begin = 0;
+    uint64_t end = 0;
     if (!vkb_commands_begin(commands, true, error))
         return false;
     vkb_timestamps_begin(&measure->stamps, commands, 0);
@@ -120,8 +120,8 @@ bool renderer_measure_draw(struct renderer_measure *measure, const struct render
     if (!vkb_submit_and_wait(measure->device, commands, timeout_ns, error))
         return false;
     const double host_us = (clock_now() - start) * 1e6;
-    *us = (vkb_timestamps_read(measure->device, &measure->stamps, 0, &begin_ns, &end_ns)
-               ? (end_ns - begin_ns) * 1e-3
+    *us = (vkb_timestamps_read(measure->device, &measure->stamps, 0, &begin, &end)
+               ? vkb_timestamps_span(&measure->stamps, begin, end) * 1e-3
                : host_us) /
           frames;
     return true;

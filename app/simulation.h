@@ -60,7 +60,7 @@ struct simulation {
         commands_used[VKB_FRAMES_MAX]; /* by frame n % frames_in_flight: index of its commands */
     struct vkb_timestamps stamps;      /* of each frame in flight; with --stats only */
     uint64_t finished;                 /* frames that the host has seen finished */
-    double last_end_ns;                /* device time at which the last of them ended */
+    uint64_t last_end;                 /* ticks of the device at which the last of them ended */
     double last_submission_s;          /* host time of the last frame's submission */
     double waited_s;                   /* since then: for the device or the display */
     VkExtent2D last_extent;            /* of the last frame drawn; 0x0: none yet */

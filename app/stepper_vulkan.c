@@ -213,8 +213,8 @@ static bool time_of_step(struct stepper *base, double *microseconds)
     struct stepper_vulkan *stepper = (struct stepper_vulkan *) base;
     struct error quiet = {0};
     uint64_t finished = 0;
-    double begin = 0.0;
-    double end = 0.0;
+    uint64_t begin = 0;
+    uint64_t end = 0;
     /* Older ones were recorded over. */
     if (stepper->told + RECORDINGS < stepper->submitted)
         stepper->told = stepper->submitted - RECORDINGS;
@@ -224,7 +224,7 @@ static bool time_of_step(struct stepper *base, double *microseconds)
                              (uint32_t) (stepper->told % RECORDINGS), &begin, &end))
         return false;
     stepper->told++;
-    *microseconds = (end - begin) * 1e-3;
+    *microseconds = vkb_timestamps_span(&stepper->stamps, begin, end) * 1e-3;
     return true;
 }
 

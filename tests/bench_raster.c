@@ -312,8 +312,8 @@ static bool measure(const struct bench *bench, const struct way *way, struct err
     const VkCommandBuffer commands = bench->commands.buffers[0];
     bool ok = true;
     for (int run = -5; ok && run < RUNS; run++) {
-        double begin = 0.0;
-        double end = 0.0;
+        uint64_t begin = 0;
+        uint64_t end = 0;
         ok = vkb_commands_begin(commands, true, error);
         if (!ok)
             break;
@@ -324,7 +324,7 @@ static bool measure(const struct bench *bench, const struct way *way, struct err
              vkb_submit_and_wait(&bench->device, commands, UINT64_C(60000000000), error) &&
              vkb_timestamps_read(&bench->device, &bench->stamps, 0, &begin, &end);
         if (ok && run >= 0)
-            times[run] = (end - begin) * 1e-3;
+            times[run] = vkb_timestamps_span(&bench->stamps, begin, end) * 1e-3;
     }
     if (pipeline)
         vkDestroyPipeline(bench->device.handle, pipeline, NULL);

@@ -157,8 +157,8 @@ static bool run_step(struct bench *bench, struct stepper *stepper, uint32_t coun
 static bool run_fill(struct bench *bench, uint32_t count, double *us, struct error *error)
 {
     const VkCommandBuffer commands = bench->commands.buffers[0];
-    double begin_ns = 0.0;
-    double end_ns = 0.0;
+    uint64_t begin = 0;
+    uint64_t end = 0;
     if (!vkb_commands_begin(commands, true, error))
         return false;
     vkb_timestamps_begin(&bench->stamps, commands, 0);
@@ -169,9 +169,9 @@ static bool run_fill(struct bench *bench, uint32_t count, double *us, struct err
         !vkb_submit_and_wait(&bench->device, commands, timeout_ns, error))
         return false;
     *us = 0.0;
-    if (!vkb_timestamps_read(&bench->device, &bench->stamps, 0, &begin_ns, &end_ns))
+    if (!vkb_timestamps_read(&bench->device, &bench->stamps, 0, &begin, &end))
         return error_set(error, ERROR_RUNTIME, "the device did not measure its time");
-    *us = (end_ns - begin_ns) * 1e-3;
+    *us = vkb_timestamps_span(&bench->stamps, begin, end) * 1e-3;
     return true;
 }
 

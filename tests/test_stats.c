@@ -49,11 +49,37 @@ static void odd_durations_do_no_harm(void **state)
 static void timestamps_may_wrap(void **state)
 {
     (void) state;
-    assert_true(fabs(vkb_timestamps_span(10, 110, UINT64_MAX, 2.0) - 200.0) < 1e-9);
+    const struct vkb_timestamps whole = {.mask = UINT64_MAX, .period_ns = 2.0};
+    assert_true(fabs(vkb_timestamps_span(&whole, 10, 110) - 200.0) < 1e-9);
+    assert_true(fabs(vkb_timestamps_span(&whole, UINT64_MAX, 1) - 4.0) < 1e-9);
     /* 36 valid bits, as some devices have. */
     const uint64_t mask = (UINT64_C(1) << 36) - 1;
-    assert_true(fabs(vkb_timestamps_span(mask - 4, 5, mask, 1.0) - 10.0) < 1e-9);
-    assert_true(fabs(vkb_timestamps_span(UINT64_MAX, 1, UINT64_MAX, 1.0) - 2.0) < 1e-9);
+    const struct vkb_timestamps narrow = {.mask = mask, .period_ns = 1.0};
+    assert_true(fabs(vkb_timestamps_span(&narrow, mask - 4, 5) - 10.0) < 1e-9);
+    assert_true(fabs(vkb_timestamps_gap(&narrow, mask - 4, 5) - 10.0) < 1e-9);
+    /* More than half of what there is. */
+    assert_true(fabs(vkb_timestamps_span(&narrow, 10, mask - 10) - (double) (mask - 20)) < 1e-9);
+}
+
+static void timestamps_may_overlap(void **state)
+{
+    (void) state;
+    const uint64_t mask = (UINT64_C(1) << 36) - 1;
+    const struct vkb_timestamps narrow = {.mask = mask, .period_ns = 1.0};
+    assert_true(vkb_timestamps_gap(&narrow, 1000, 900) <= 0.0);
+    assert_true(vkb_timestamps_gap(&narrow, 5, mask - 4) <= 0.0);
+    assert_true(vkb_timestamps_gap(&narrow, 1000, 1000) <= 0.0);
+}
+
+/* Nanoseconds since 1970: doubles of that size are 256 apart. */
+static void timestamps_of_an_epoch_are_exact(void **state)
+{
+    (void) state;
+    const uint64_t epoch = UINT64_C(1760000000000000000);
+    const struct vkb_timestamps stamps = {.mask = UINT64_MAX, .period_ns = 1.0};
+    assert_true(fabs(vkb_timestamps_span(&stamps, epoch + 3, epoch + 104) - 101.0) < 1e-9);
+    assert_true(fabs(vkb_timestamps_gap(&stamps, epoch + 3, epoch + 10) - 7.0) < 1e-9);
+    assert_true(vkb_timestamps_gap(&stamps, epoch + 10, epoch + 3) <= 0.0);
 }
 
 static void warm_up_is_left_out(void **state)
@@ -137,6 +163,8 @@ int main(void)
         cmocka_unit_test(percentiles_are_right_to_a_percent),
         cmocka_unit_test(odd_durations_do_no_harm),
         cmocka_unit_test(timestamps_may_wrap),
+        cmocka_unit_test(timestamps_may_overlap),
+        cmocka_unit_test(timestamps_of_an_epoch_are_exact),
         cmocka_unit_test(warm_up_is_left_out),
         cmocka_unit_test(the_process_has_an_age),
         cmocka_unit_test(names_are_escaped),

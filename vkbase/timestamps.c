@@ -52,21 +52,26 @@ void vkb_timestamps_end(const struct vkb_timestamps *timestamps, VkCommandBuffer
                              2 * index + 1);
 }
 
-double vkb_timestamps_span(uint64_t begin, uint64_t end, uint64_t mask, double period_ns)
+double vkb_timestamps_span(const struct vkb_timestamps *timestamps, uint64_t begin, uint64_t end)
 {
-    return (double) ((end - begin) & mask) * period_ns;
+    return (double) ((end - begin) & timestamps->mask) * timestamps->period_ns;
+}
+
+double vkb_timestamps_gap(const struct vkb_timestamps *timestamps, uint64_t end, uint64_t begin)
+{
+    const uint64_t ticks = (begin - end) & timestamps->mask;
+    return ticks > timestamps->mask / 2 ? 0.0 : (double) ticks * timestamps->period_ns;
 }
 
 bool vkb_timestamps_read(const struct vkb_device *device, const struct vkb_timestamps *timestamps,
-                         uint32_t index, double *begin_ns, double *end_ns)
+                         uint32_t index, uint64_t *begin, uint64_t *end)
 {
     uint64_t ticks[2] = {0};
     if (!timestamps->pool ||
         vkGetQueryPoolResults(device->handle, timestamps->pool, 2 * index, 2, sizeof ticks, ticks,
                               sizeof ticks[0], VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
         return false;
-    *begin_ns = (double) (ticks[0] & timestamps->mask) * timestamps->period_ns;
-    *end_ns = *begin_ns +
-              vkb_timestamps_span(ticks[0], ticks[1], timestamps->mask, timestamps->period_ns);
+    *begin = ticks[0] & timestamps->mask;
+    *end = ticks[1] & timestamps->mask;
     return true;
 }

@@ -28,13 +28,18 @@ void vkb_timestamps_begin(const struct vkb_timestamps *timestamps, VkCommandBuff
 void vkb_timestamps_end(const struct vkb_timestamps *timestamps, VkCommandBuffer commands,
                         uint32_t index);
 
-/* Reads pair `index` without waiting, in nanoseconds of the device's clock;
- * false where it is not there (yet). */
+/* Reads pair `index` without waiting, in ticks of the device's clock, of which the
+ * valid bits are left; false where it is not there (yet). A clock that counts from
+ * an epoch has more ticks than a double holds: take differences by those below. */
 bool vkb_timestamps_read(const struct vkb_device *device, const struct vkb_timestamps *timestamps,
-                         uint32_t index, double *begin_ns, double *end_ns);
+                         uint32_t index, uint64_t *begin, uint64_t *end);
 
-/* Nanoseconds from `begin` to `end` ticks of a counter of `mask`'s width that
- * may have wrapped once. Pure. */
-double vkb_timestamps_span(uint64_t begin, uint64_t end, uint64_t mask, double period_ns);
+/* Nanoseconds from `begin` to `end`, between which the counter may have wrapped
+ * once. Pure. */
+double vkb_timestamps_span(const struct vkb_timestamps *timestamps, uint64_t begin, uint64_t end);
+
+/* Nanoseconds from the end of one piece to the begin of another, which may as well
+ * have begun before that end: 0. Less than half of the counter's range. Pure. */
+double vkb_timestamps_gap(const struct vkb_timestamps *timestamps, uint64_t end, uint64_t begin);
 
 #endif
