@@ -2,11 +2,12 @@
 looks at how the program leaves: with one error and exit code 4, nothing destroyed
 that may be in use, no wait without a time-out, no file left over or half written.
 
-Usage: python3 fault_hang.py SINEWAVE FAULT_LAYER RUN...
+Usage: python3 fault_hang.py SINEWAVE FAULT_LAYER [RUN...] [--full]
 
-RUN: one of fault_sweep.RUNS that submits. The time-outs are the program's own, a
-minute and more; all runs wait at once. From that submission on the layer runs none
-(fault_layer.c), as a GPU's one queue would not.
+RUN: one of fault_sweep.RUNS that submits; all where none is given. From that submission on the layer runs
+none (fault_layer.c), as a GPU's one queue would not. Quick: waits with a time-out,
+up to a minute, take a sixtieth of it; --full: the whole of it, and all runs wait
+at once.
 The last line is "N runs, N as they should".
 """
 
@@ -20,8 +21,12 @@ import fault_run
 import fault_sweep
 
 TIMEOUT = 150  # seconds; the longest wait is 60, and the leaving may take 16 more
+HASTE = "60"
 # What the layer says of a wait or a destruction that must not be.
 WRONG = ("of a device that hangs", "waits for a device that hangs")
+
+
+RUNS = [name for name in fault_sweep.RUNS if name != "list-devices"]  # which submits nothing
 
 
 class Hang(fault_sweep.Sweep):
@@ -33,7 +38,8 @@ class Hang(fault_sweep.Sweep):
         name, number = job
         folder = os.path.join(self.folder, f"{name}-{number}")
         start = time.monotonic()
-        result = self.run(name, folder, FAULT_CALL=f"vkQueueSubmit2:{number}:0")
+        haste = None if self.options.full else HASTE
+        result = self.run(name, folder, FAULT_CALL=f"vkQueueSubmit2:{number}:0", FAULT_HASTE=haste)
         seconds = time.monotonic() - start
         wrong = fault_run.problems(result, [4], ["look for a hung GPU"], folder)
         if f"fault_layer: vkQueueSubmit2, call {number}," not in result.err:
@@ -46,15 +52,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("layer")
-    parser.add_argument("runs", nargs="+", choices=list(fault_sweep.RUNS))
+    parser.add_argument("runs", nargs="*", choices=[[], *RUNS])
+    parser.add_argument("--full", action="store_true")
     options = parser.parse_args()
     with fault_run.scratch() as folder, fault_run.Display() as display:
         environment = fault_run.install_layer(options.layer, os.path.join(folder, "layers"))
         environment.update({"DISPLAY": display, "WAYLAND_DISPLAY": None})
         hang = Hang(options, environment, folder, TIMEOUT)
-        jobs = [job for name in options.runs for job in hang.plan(name)]
+        jobs = [job for name in options.runs or RUNS for job in hang.plan(name)]
         good = 0
-        with concurrent.futures.ThreadPoolExecutor(len(jobs)) as pool:
+        workers = len(jobs) if options.full else 2 * os.cpu_count()
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             for (name, number), seconds, result, wrong in pool.map(hang.try_one, jobs):
                 good += not wrong
                 print(f"{'WRONG' if wrong else 'ok'}: {name}, submission {number}: "

@@ -13,6 +13,8 @@
  *   FAULT_CALL=FUNCTION:NUMBER:RESULT   that call (the first is 1) returns
  *                           RESULT, a number, and says so on standard error.
  *                           0 for vkQueueSubmit2: the device hangs, see below
+ *   FAULT_HASTE=N           of a device that hangs, waits with a time-out take the
+ *                           Nth part of it
  *   FAULT_API=1.2           the devices' version
  *   FAULT_FEATURES=a,b      features that the devices lack
  *   FAULT_EXTENSIONS=a,b    extensions that the devices lack
@@ -201,13 +203,17 @@ typedef PFN_vkCreateXcbSurfaceKHR PFN_vkCreateXlibSurfaceKHR;
        VkSurfaceKHR *surface),                                                                     \
       (instance, info, allocator, surface), NOT_A_LIST)
 SURFACES(WRAP)
-/* Four of them hide or change things as well. */
+/* Four of them hide or change things as well, two may be shorter. */
+#define wrap_vkWaitForFences plain_vkWaitForFences
+#define wrap_vkWaitSemaphores plain_vkWaitSemaphores
 #define wrap_vkEnumerateDeviceExtensionProperties plain_vkEnumerateDeviceExtensionProperties
 #define wrap_vkGetPhysicalDeviceSurfaceFormatsKHR plain_vkGetPhysicalDeviceSurfaceFormatsKHR
 #define wrap_vkGetPhysicalDeviceImageFormatProperties2                                             \
     plain_vkGetPhysicalDeviceImageFormatProperties2
 #define wrap_vkEnumeratePhysicalDeviceGroups plain_vkEnumeratePhysicalDeviceGroups
 #include "fault_wrappers.inc"
+#undef wrap_vkWaitForFences
+#undef wrap_vkWaitSemaphores
 #undef wrap_vkEnumerateDeviceExtensionProperties
 #undef wrap_vkGetPhysicalDeviceSurfaceFormatsKHR
 #undef wrap_vkGetPhysicalDeviceImageFormatProperties2
@@ -234,6 +240,31 @@ static bool format_hidden(VkFormat format)
     char number[16];
     (void) snprintf(number, sizeof number, "%d", (int) format);
     return listed("FAULT_FORMATS", number);
+}
+
+/* The time-out of a wait: a test need not sit through the program's own. */
+static uint64_t hasten(uint64_t timeout_ns)
+{
+    const char *haste = getenv("FAULT_HASTE");
+    (void) pthread_mutex_lock(&mutex);
+    const bool shorter = haste && device_hangs && timeout_ns != UINT64_MAX;
+    (void) pthread_mutex_unlock(&mutex);
+    const unsigned long part = shorter ? strtoul(haste, NULL, 10) : 1;
+    return part > 1 ? timeout_ns / part : timeout_ns;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkWaitForFences(VkDevice device, uint32_t count,
+                                                           const VkFence *fences, VkBool32 all,
+                                                           uint64_t timeout_ns)
+{
+    return plain_vkWaitForFences(device, count, fences, all, hasten(timeout_ns));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkWaitSemaphores(VkDevice device,
+                                                            const VkSemaphoreWaitInfo *info,
+                                                            uint64_t timeout_ns)
+{
+    return plain_vkWaitSemaphores(device, info, hasten(timeout_ns));
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkEnumerateDeviceExtensionProperties(

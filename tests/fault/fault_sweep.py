@@ -1,9 +1,9 @@
 """Makes every Vulkan call of a short run fail, one at a time, and looks at how
 the program takes it.
 
-Usage: python3 fault_sweep.py SINEWAVE FAULT_LAYER RUN... [--full] [--only FUNCTION]
+Usage: python3 fault_sweep.py SINEWAVE FAULT_LAYER [RUN...] [--full] [--only FUNCTION]
 
-RUN: one of RUNS below. Quick: each call with one of the results that it may return,
+RUN: one of RUNS below; all of them where none is given. Quick: each call with one of the results that it may return,
      taken in turn; --full: with each of them. --only: calls of one function.
 The last line is "N runs, N as they should". The sanitizer build shows most.
 """
@@ -284,14 +284,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("layer")
-    parser.add_argument("runs", nargs="+", choices=list(RUNS))
+    parser.add_argument("runs", nargs="*", choices=[[], *RUNS])
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only")
     options = parser.parse_args()
     with fault_run.scratch() as folder:
         environment = fault_run.install_layer(options.layer, os.path.join(folder, "layers"))
         sweep = Sweep(options, environment, folder)
-        return fault_run.sweep(options.runs, sweep, environment, NAMES.get)
+        return fault_run.sweep(options.runs or list(RUNS), sweep, environment, NAMES.get)
 
 
 if __name__ == "__main__":

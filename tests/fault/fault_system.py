@@ -1,11 +1,11 @@
 """Makes every allocation, thread and file operation that the program's own code
 asks for fail, one at a time, and looks at how the program takes it.
 
-Usage: python3 fault_system.py SINEWAVE_FAULTY RUN... [--full] [--only FUNCTION]
+Usage: python3 fault_system.py SINEWAVE_FAULTY [RUN...] [--full] [--only FUNCTION]
 
-RUN: headless, stream, files, window. Quick: each call fails in one of the ways
-that fit it, in turn; --full: in each of them. A run that ends with 0 must have
-written what the run without a failure wrote, to the byte.
+RUN: one of RUNS below; all of them where none is given. Quick: each call fails in
+one of the ways that fit it, in turn; --full: in each of them. A run that ends with
+0 must have written what the run without a failure wrote, to the byte.
 The last line is "N runs, N as they should".
 """
 
@@ -128,7 +128,7 @@ class Sweep:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("runs", nargs="+", choices=sorted(RUNS))
+    parser.add_argument("runs", nargs="*", choices=[[], *RUNS])
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only")
     options = parser.parse_args()
@@ -136,7 +136,7 @@ def main():
     with fault_run.scratch() as folder:
         environment = fault_run.plain(folder)
         sweep = Sweep(options, environment, folder)
-        return fault_run.sweep(options.runs, sweep, environment, name_of)
+        return fault_run.sweep(options.runs or list(RUNS), sweep, environment, name_of)
 
 
 if __name__ == "__main__":
