@@ -49,6 +49,22 @@ bool pipeline_cache_parse(const void *data, size_t size, const VkPhysicalDeviceP
     return true;
 }
 
+/* Makes the folder at absolute `path`, and those above it. */
+static bool make_folders(char *path)
+{
+    for (char *end = path + 1;; end++) {
+        const char kept = *end;
+        if (kept != '/' && kept != '\0')
+            continue;
+        *end = '\0';
+        const bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
+        *end = kept;
+        if (kept == '\0')
+            return made;
+        /* One that cannot be made may be there: on a read-only disk, say. */
+    }
+}
+
 /* Makes the folder and names the file; false where there is no place for it. */
 static bool make_path(const VkPhysicalDeviceProperties *device, char *path, size_t size)
 {
@@ -63,10 +79,8 @@ static bool make_path(const VkPhysicalDeviceProperties *device, char *path, size
         length = snprintf(path, size, "%s/.cache", home);
     if (length < 0 || (size_t) length + 64 >= size)
         return false;
-    if (mkdir(path, 0700) != 0 && errno != EEXIST)
-        return false;
     length += snprintf(path + length, size - (size_t) length, "/sinewave");
-    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+    if (!make_folders(path))
         return false;
     vkb_uuid_text(device->pipelineCacheUUID, uuid);
     (void) snprintf(path + length, size - (size_t) length, "/%s.pipelines", uuid);
@@ -110,6 +124,9 @@ bool pipeline_cache_create(const struct vkb_device *device, struct pipeline_cach
     cache->has_path = make_path(&properties, cache->path, sizeof cache->path);
     if (cache->has_path)
         data = read_file(cache->path, &size);
+    else
+        message_detail("pipeline cache: there is no place for it; set XDG_CACHE_HOME or HOME to a "
+                       "folder that can be written");
     if (data && !pipeline_cache_parse(data, size, &properties, &blob, &blob_size))
         message_detail("pipeline cache: %s is damaged or of another driver, and is made anew",
                        cache->path);
@@ -124,7 +141,7 @@ bool pipeline_cache_create(const struct vkb_device *device, struct pipeline_cach
         result = vkCreatePipelineCache(device->handle, &info, NULL, &cache->handle);
     }
     free(data);
-    cache->loaded = blob_size;
+    cache->stored = blob_size;
     if (!vkb_check(result, error, "create a pipeline cache", "vkCreatePipelineCache")) {
         *cache = (struct pipeline_cache){0};
         return false;
@@ -138,7 +155,7 @@ static uint8_t *get_data(const struct vkb_device *device, const struct pipeline_
 {
     if (vkGetPipelineCacheData(device->handle, cache->handle, size, NULL) != VK_SUCCESS ||
         *size == 0 || *size > PIPELINE_CACHE_MAX - sizeof(struct file_header) ||
-        *size == cache->loaded)
+        *size == cache->stored)
         return NULL;
     uint8_t *data = malloc(sizeof(struct file_header) + *size);
     if (data && vkGetPipelineCacheData(device->handle, cache->handle, size,
@@ -149,7 +166,7 @@ static uint8_t *get_data(const struct vkb_device *device, const struct pipeline_
     return data;
 }
 
-void pipeline_cache_save(const struct vkb_device *device, const struct pipeline_cache *cache)
+void pipeline_cache_save(const struct vkb_device *device, struct pipeline_cache *cache)
 {
     size_t size = 0;
     struct error why = {0};
@@ -172,6 +189,7 @@ void pipeline_cache_save(const struct vkb_device *device, const struct pipeline_
         }
         if (!ok || !output_file_commit(file, &why))
             message_detail("pipeline cache: %s", why.text);
+        cache->stored = size; /* or tried to */
     }
     free(file);
     free(data);

@@ -13,7 +13,7 @@
 
 struct pipeline_cache {
     VkPipelineCache handle; /* null where there is none */
-    size_t loaded;          /* bytes taken from the file */
+    size_t stored;          /* bytes of it that are in the file */
     bool has_path;
     char path[1024];
 };
@@ -31,8 +31,9 @@ bool pipeline_cache_parse(const void *data, size_t size, const VkPhysicalDeviceP
 bool pipeline_cache_create(const struct vkb_device *device, struct pipeline_cache *cache,
                            struct error *error);
 
-/* Writes the file anew if pipelines were added, whole or not at all. */
-void pipeline_cache_save(const struct vkb_device *device, const struct pipeline_cache *cache);
+/* Writes the file anew if pipelines were added since it was read or written,
+ * whole or not at all. */
+void pipeline_cache_save(const struct vkb_device *device, struct pipeline_cache *cache);
 void pipeline_cache_destroy(const struct vkb_device *device, struct pipeline_cache *cache);
 
 #endif

@@ -64,20 +64,35 @@ static bool map_size(const struct vkb_device *device, const struct ring_params *
     return true;
 }
 
-/* A ring that leaves an eighth of the memory for everything else. One of more
- * than two batches is worth no more than a sixteenth. */
+/* Bytes that a ring may take: it leaves an eighth of the memory for everything
+ * else, and one of more than two batches, `deep`, is worth no more than a
+ * sixteenth. A block is one allocation. */
+static VkDeviceSize ring_room(const struct vkb_device *device, const struct ring_params *params,
+                              bool deep)
+{
+    const VkDeviceSize available = vkb_device_local_free(device) / 8 * 7;
+    const VkDeviceSize room = deep ? available / 16 : available;
+    return params->suballocated && room > device->max_allocation ? device->max_allocation : room;
+}
+
 static bool fit_batch(const struct vkb_device *device, const struct ring_params *params,
                       struct ring *ring, struct error *error)
 {
     const struct vkb_image_params image = image_params(params);
     const VkDeviceSize size = params->images ? vkb_image_bytes(device, &image) : ring->size;
-    const VkDeviceSize available = vkb_device_local_free(device) / 8 * 7;
     ring->batch = params->batch;
+    if (size > device->max_allocation)
+        return error_set(error, ERROR_UNAVAILABLE,
+                         "--grid %ux%u: a height map has %llu bytes and an allocation of this "
+                         "device at most %llu; take a smaller --grid",
+                         params->width, params->height, (unsigned long long) size,
+                         (unsigned long long) device->max_allocation);
     for (uint32_t slots = params->slots;;) {
         ring->depth = handoff_depth(ring->batch, slots, params->frames);
         ring->count = handoff_ring_size(ring->batch, ring->depth, params->frames);
         const bool deep = ring->depth > 2;
-        if (size <= (deep ? available / 16 : available) / ring->count)
+        const VkDeviceSize room = ring_room(device, params, deep);
+        if (size <= room / ring->count)
             break;
         if (deep) {
             slots /= 2;
@@ -85,10 +100,13 @@ static bool fit_batch(const struct vkb_device *device, const struct ring_params 
         }
         if (params->batch_given || ring->batch == 1)
             return error_set(error, ERROR_RUNTIME,
-                             "--grid %ux%u: %u height maps of %llu bytes do not fit into %llu free "
-                             "bytes on the device; take a smaller --grid or --batch",
+                             "--grid %ux%u: %u height maps of %llu bytes do not fit into %llu "
+                             "bytes, %s; take a smaller --grid or --batch%s",
                              params->width, params->height, ring->count, (unsigned long long) size,
-                             (unsigned long long) available);
+                             (unsigned long long) room,
+                             room == device->max_allocation ? "the largest allocation of the device"
+                                                            : "the device's free memory",
+                             room == device->max_allocation ? ", or --memory dedicated" : "");
         ring->batch /= 2;
     }
     if (ring->batch != params->batch)

@@ -475,6 +475,8 @@ void simulation_destroy(struct simulation *simulation)
         }
         handoff_semaphores_destroy(device, &simulation->semaphores);
         ring_destroy(device, &simulation->ring);
+        if (simulation->cache.stored > 0)
+            pipeline_cache_save(device, &simulation->cache); /* keys make pipelines too */
         pipeline_cache_destroy(device, &simulation->cache);
     }
     free(simulation->slot_times);

@@ -153,9 +153,16 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &family_count, families);
     device->timestamp_valid_bits = families[device->queue_family].timestampValidBits;
 
-    VkPhysicalDeviceProperties properties;
-    vkGetPhysicalDeviceProperties(physical, &properties);
-    device->limits = properties.limits;
+    VkPhysicalDeviceMaintenance3Properties sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &sizes,
+    };
+    vkGetPhysicalDeviceProperties2(physical, &properties);
+    device->limits = properties.properties.limits;
+    device->max_allocation = sizes.maxMemoryAllocationSize;
     vkGetPhysicalDeviceMemoryProperties(physical, &device->memory);
 
     VkPhysicalDeviceFeatures offered;

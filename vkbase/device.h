@@ -30,6 +30,7 @@ struct vkb_device {
     uint32_t queue_family;
     uint32_t timestamp_valid_bits; /* of the queue; 0: no timestamps */
     VkPhysicalDeviceLimits limits;
+    VkDeviceSize max_allocation; /* bytes of one vkAllocateMemory */
     VkPhysicalDeviceMemoryProperties memory;
     bool fill_mode_non_solid;
     bool large_points;

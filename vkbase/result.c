@@ -67,8 +67,9 @@ static const char *advice(VkResult result)
     switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
         return "free memory, or take a smaller --grid or --size";
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
     case VK_ERROR_TOO_MANY_OBJECTS:
+        return "allow more open files (ulimit -n), or take a smaller --batch";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
     case VK_ERROR_FRAGMENTED_POOL:
     case VK_ERROR_OUT_OF_POOL_MEMORY:
         return "free memory on the device, or take a smaller --grid or --size";

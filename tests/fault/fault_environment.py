@@ -56,6 +56,14 @@ def drivers():
     yield Case("in a group of two", PICTURE, 0, ["stepping with Vulkan: the Vulkan device belongs to a group of 2"], group)
     yield Case("in a group of two, CUDA", DRAW + ["--compute", "cuda"], 3, ["group of 2 devices"], group)
     yield Case("in a group of two, listed", ["--list-devices"], 0, ["group:   2 devices"], group)
+    largest = {"FAULT_ALLOCATION": "16384"}  # eight maps of 2 KiB
+    maps = ["--headless", "--frames", "40", "--size", "64x64", "--grid", "32x16", "--memory"]
+    yield Case("small allocations", maps + ["suballocated", "--batch", "4"], 0, [], largest)
+    yield Case("small allocations, block", maps + ["suballocated", "--batch", "8"], 4,
+               ["16384 bytes, the largest allocation", "--memory dedicated"], largest)
+    yield Case("small allocations, smaller batch", maps + ["suballocated"], 0, ["batch 4"], largest)
+    yield Case("small allocations, each its own", maps + ["dedicated", "--batch", "8"], 0, [], largest)
+    yield Case("small allocations, large map", DRAW[:-1] + ["65x64"], 3, ["16640 bytes"], largest)
     name = b"\xff\xfe\x1b[31mG\xe9ant\x07"
     yield Case("name of odd bytes", ["--list-devices"], 0, ["ant"], {"FAULT_NAME": name})
     yield Case("name of odd bytes, drawn", DRAW + ["--verbose", "--stats", "stats.json"], 0, ["ant"],
@@ -69,6 +77,8 @@ def surroundings():
     for place in ("/nonexistent/x", "/dev/null", "/proc", "relative", ""):
         yield Case(f"cache in '{place}'", PICTURE, 0, [], {"HOME": None, "XDG_CACHE_HOME": place})
         yield Case(f"HOME is '{place}'", PICTURE, 0, [], {"HOME": place, "XDG_CACHE_HOME": None})
+    yield Case("cache that no disk takes", PICTURE + ["--verbose"], 0, ["no place for it"],
+               {"HOME": None, "XDG_CACHE_HOME": "/proc/a/b"})
     for place in ("/nonexistent", "/dev/null", "::::", "\n", "/"):
         layers = {"VK_LAYER_PATH": place}
         yield Case(f"layers in {place!r}", PICTURE, 0, [], layers)

@@ -22,6 +22,7 @@
  *   FAULT_QUEUES=1          no queue family has graphics
  *   FAULT_NAME=BYTES        the devices' name
  *   FAULT_GROUP=2           each device group has so many devices, all the same
+ *   FAULT_ALLOCATION=BYTES  the most that one of the devices' allocations may have
  *   FAULT_CRASH=1           a crash says in which library or program it began (fault_crash.c)
  *
  * A call that fails is not passed on: nothing is created. After a lost device
@@ -349,6 +350,12 @@ static VKAPI_ATTR void VKAPI_CALL wrap_vkGetPhysicalDeviceProperties2(
 {
     next_vkGetPhysicalDeviceProperties2(device, properties);
     change_properties(&properties->properties);
+    const char *most = getenv("FAULT_ALLOCATION");
+    for (VkBaseOutStructure *next = properties->pNext; most && next; next = next->pNext) {
+        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES)
+            ((VkPhysicalDeviceMaintenance3Properties *) (void *) next)->maxMemoryAllocationSize =
+                strtoull(most, NULL, 10);
+    }
 }
 
 static void change_features(VkPhysicalDeviceFeatures *features)
