@@ -44,9 +44,10 @@ static bool step_ahead(struct simulation *simulation, struct error *error)
         }
         const struct stepper_batch work = {batch, simulation->batch_slots,
                                            simulation->batch_phases};
-        if (!simulation->stepper->ops->step(simulation->stepper, &work, error) ||
-            !handoff_batch_stepped(&simulation->handoff, &batch, error))
+        if (!handoff_check_batch(&simulation->handoff, &batch, error) ||
+            !simulation->stepper->ops->step(simulation->stepper, &work, error))
             return false;
+        handoff_batch_stepped(&simulation->handoff, &batch);
     }
     return true;
 }
@@ -233,10 +234,11 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
     if (drawn_alone(simulation, drawn))
         frame = (struct handoff_frame){.frame = frame.frame, .slot = frame.slot};
     VkCommandBuffer commands = VK_NULL_HANDLE;
-    if (!record(simulation, frame.slot, acquired.image, &commands, error) ||
-        !submit(simulation, commands, &frame, &acquired, error) ||
-        !handoff_frame_drawn(&simulation->handoff, &frame, error))
+    if (!handoff_check_frame(&simulation->handoff, &frame, error) ||
+        !record(simulation, frame.slot, acquired.image, &commands, error) ||
+        !submit(simulation, commands, &frame, &acquired, error))
         return false;
+    handoff_frame_drawn(&simulation->handoff, &frame);
     simulation->last_extent = target->extent;
     simulation->last_camera = simulation->camera;
     simulation->last_style = simulation->renderer->params.style;

@@ -132,57 +132,70 @@ bool handoff_next_frame(const struct handoff *handoff, struct handoff_frame *fra
 }
 
 /* A timeline must grow; a binary semaphore must have been waited for. */
-static bool account_signal(const struct handoff *handoff, struct handoff_account *account,
-                           const struct interop_point *point, const char *name, struct error *error)
-{
-    const bool timeline = handoff->type == INTEROP_SEMAPHORE_TIMELINE;
-    if (timeline ? point->value <= account->signalled : account->signalled != account->waited)
-        return error_set(error, ERROR_RUNTIME,
-                         "the handoff signals semaphore %s %u out of turn (%s); report this", name,
-                         point->index,
-                         timeline ? "its value does not grow" : "it was not waited for");
-    account->signalled = timeline ? point->value : account->signalled + 1;
-    return true;
-}
-
-/* What is waited for must have been enqueued before; a binary signal once. */
-static bool account_wait(const struct handoff *handoff, struct handoff_account *account,
+static bool check_signal(const struct handoff *handoff, const struct handoff_account *account,
                          const struct interop_point *point, const char *name, struct error *error)
 {
     const bool timeline = handoff->type == INTEROP_SEMAPHORE_TIMELINE;
-    if (timeline ? point->value > account->signalled : account->waited >= account->signalled)
-        return error_set(error, ERROR_RUNTIME,
-                         "the handoff waits for semaphore %s %u out of turn (%s); report this",
-                         name, point->index,
-                         timeline ? "no signal of this value is enqueued"
-                                  : "waited for twice, or before its signal");
-    account->waited = timeline ? point->value : account->waited + 1;
-    return true;
+    if (timeline ? point->value > account->signalled : account->signalled == account->waited)
+        return true;
+    return error_set(error, ERROR_RUNTIME,
+                     "the handoff signals semaphore %s %u out of turn (%s); report this", name,
+                     point->index, timeline ? "its value does not grow" : "it was not waited for");
 }
 
-bool handoff_batch_stepped(struct handoff *handoff, const struct handoff_batch *batch,
-                           struct error *error)
+/* What is waited for must have been enqueued before; a binary signal once. */
+static bool check_wait(const struct handoff *handoff, const struct handoff_account *account,
+                       const struct interop_point *point, const char *name, struct error *error)
 {
-    if (batch->waits &&
-        !account_wait(handoff, &handoff->free[batch->free.index], &batch->free, "free", error))
-        return false;
-    if (!account_signal(handoff, &handoff->ready[batch->ready.index], &batch->ready, "ready",
-                        error))
-        return false;
-    handoff->stepped += batch->count;
-    handoff->batches++;
-    return true;
+    const bool timeline = handoff->type == INTEROP_SEMAPHORE_TIMELINE;
+    if (timeline ? point->value <= account->signalled : account->waited < account->signalled)
+        return true;
+    return error_set(error, ERROR_RUNTIME,
+                     "the handoff waits for semaphore %s %u out of turn (%s); report this", name,
+                     point->index,
+                     timeline ? "no signal of this value is enqueued"
+                              : "waited for twice, or before its signal");
 }
 
-bool handoff_frame_drawn(struct handoff *handoff, const struct handoff_frame *frame,
+/* A timeline's account holds values, a binary semaphore's how many there were. */
+static void account(const struct handoff *handoff, uint64_t *count,
+                    const struct interop_point *point)
+{
+    *count = handoff->type == INTEROP_SEMAPHORE_TIMELINE ? point->value : *count + 1;
+}
+
+bool handoff_check_batch(const struct handoff *handoff, const struct handoff_batch *batch,
                          struct error *error)
 {
-    if (frame->waits &&
-        !account_wait(handoff, &handoff->ready[frame->ready.index], &frame->ready, "ready", error))
-        return false;
-    if (frame->frees &&
-        !account_signal(handoff, &handoff->free[frame->free.index], &frame->free, "free", error))
-        return false;
+    return (!batch->waits ||
+            check_wait(handoff, &handoff->free[batch->free.index], &batch->free, "free", error)) &&
+           check_signal(handoff, &handoff->ready[batch->ready.index], &batch->ready, "ready",
+                        error);
+}
+
+void handoff_batch_stepped(struct handoff *handoff, const struct handoff_batch *batch)
+{
+    if (batch->waits)
+        account(handoff, &handoff->free[batch->free.index].waited, &batch->free);
+    account(handoff, &handoff->ready[batch->ready.index].signalled, &batch->ready);
+    handoff->stepped += batch->count;
+    handoff->batches++;
+}
+
+bool handoff_check_frame(const struct handoff *handoff, const struct handoff_frame *frame,
+                         struct error *error)
+{
+    return (!frame->waits || check_wait(handoff, &handoff->ready[frame->ready.index], &frame->ready,
+                                        "ready", error)) &&
+           (!frame->frees ||
+            check_signal(handoff, &handoff->free[frame->free.index], &frame->free, "free", error));
+}
+
+void handoff_frame_drawn(struct handoff *handoff, const struct handoff_frame *frame)
+{
+    if (frame->waits)
+        account(handoff, &handoff->ready[frame->ready.index].waited, &frame->ready);
+    if (frame->frees)
+        account(handoff, &handoff->free[frame->free.index].signalled, &frame->free);
     handoff->drawn++;
-    return true;
 }

@@ -103,14 +103,18 @@ uint64_t handoff_ready_batch(const struct handoff *handoff, uint64_t frame);
 /* The next batch, or false: nothing left to step, or its part of the ring is
  * not yet released by a submitted frame. */
 bool handoff_next_batch(const struct handoff *handoff, struct handoff_batch *batch);
-/* The batch was enqueued, its signal too. A broken account is ERROR_RUNTIME. */
-bool handoff_batch_stepped(struct handoff *handoff, const struct handoff_batch *batch,
-                           struct error *error);
+/* To be asked before a batch is enqueued: whether what it waits for has been
+ * enqueued, and its signal is due. A broken account is ERROR_RUNTIME. */
+bool handoff_check_batch(const struct handoff *handoff, const struct handoff_batch *batch,
+                         struct error *error);
+/* The batch was enqueued, its signal too. */
+void handoff_batch_stepped(struct handoff *handoff, const struct handoff_batch *batch);
 
 /* The next frame, or false: all are drawn, or it has not been stepped yet. */
 bool handoff_next_frame(const struct handoff *handoff, struct handoff_frame *frame);
-/* The frame was submitted. A broken account is ERROR_RUNTIME. */
-bool handoff_frame_drawn(struct handoff *handoff, const struct handoff_frame *frame,
+/* The same before a frame is submitted, and after. */
+bool handoff_check_frame(const struct handoff *handoff, const struct handoff_frame *frame,
                          struct error *error);
+void handoff_frame_drawn(struct handoff *handoff, const struct handoff_frame *frame);
 
 #endif

@@ -48,6 +48,24 @@ struct model {
 
 static struct model model;
 
+/* Checked and counted, as for a batch that is stepped. */
+static bool step(struct handoff *handoff, const struct handoff_batch *batch, struct error *error)
+{
+    if (!handoff_check_batch(handoff, batch, error))
+        return false;
+    handoff_batch_stepped(handoff, batch);
+    return true;
+}
+
+/* The same of a frame that is drawn. */
+static bool draw(struct handoff *handoff, const struct handoff_frame *frame, struct error *error)
+{
+    if (!handoff_check_frame(handoff, frame, error))
+        return false;
+    handoff_frame_drawn(handoff, frame);
+    return true;
+}
+
 static bool is_timeline(void)
 {
     return model.handoff.type == INTEROP_SEMAPHORE_TIMELINE;
@@ -147,7 +165,7 @@ static void enqueue_batches(void)
         if (work->waits)
             rely(model.free, &work->wait);
         promise(model.ready, &work->signal);
-        assert_true(handoff_batch_stepped(&model.handoff, &batch, &error));
+        assert_true(step(&model.handoff, &batch, &error));
     }
 }
 
@@ -168,7 +186,7 @@ static void enqueue_frame(void)
         rely(model.ready, &work->wait);
     if (work->signals)
         promise(model.free, &work->signal);
-    assert_true(handoff_frame_drawn(&model.handoff, &frame, &error));
+    assert_true(draw(&model.handoff, &frame, &error));
 }
 
 static void execute_step(const struct work *work)
@@ -312,12 +330,12 @@ static void the_last_batch_is_short(void **state)
     assert_int_equal(batch.count, 8);
     assert_false(batch.waits);
     assert_int_equal(batch.ready.value, 1);
-    assert_true(handoff_batch_stepped(&handoff, &batch, &error));
+    assert_true(step(&handoff, &batch, &error));
     assert_true(handoff_next_batch(&handoff, &batch));
     assert_int_equal(batch.first, 8);
     assert_int_equal(batch.count, 3);
     assert_int_equal(batch.ready.value, 2);
-    assert_true(handoff_batch_stepped(&handoff, &batch, &error));
+    assert_true(step(&handoff, &batch, &error));
     assert_false(handoff_next_batch(&handoff, &batch));
     struct handoff_frame frame;
     for (uint32_t i = 0; i < 11; i++) {
@@ -325,7 +343,7 @@ static void the_last_batch_is_short(void **state)
         assert_int_equal(frame.frame, i);
         assert_int_equal(frame.waits, i == 0 || i == 8);
         assert_int_equal(frame.frees, i == 7 || i == 10);
-        assert_true(handoff_frame_drawn(&handoff, &frame, &error));
+        assert_true(draw(&handoff, &frame, &error));
     }
     assert_false(handoff_next_frame(&handoff, &frame));
 }
@@ -415,15 +433,15 @@ static void broken_accounts_are_errors(void **state)
         /* The same batch twice: its signal is given twice. */
         init(&handoff, type, 2, 0);
         assert_true(handoff_next_batch(&handoff, &first));
-        assert_true(handoff_batch_stepped(&handoff, &first, &error));
-        is_broken(handoff_batch_stepped(&handoff, &first, &error), &error);
+        assert_true(step(&handoff, &first, &error));
+        is_broken(step(&handoff, &first, &error), &error);
         assert_int_equal(handoff.stepped, 2);
 
         /* A frame of a batch that was not stepped. */
         error = (struct error){0};
         init(&handoff, type, 1, 0);
         frame = (struct handoff_frame){.waits = true, .ready = {.value = i ? 0 : 1}};
-        is_broken(handoff_frame_drawn(&handoff, &frame, &error), &error);
+        is_broken(draw(&handoff, &frame, &error), &error);
         assert_int_equal(handoff.drawn, 0);
 
         /* A batch that waits for what no frame has freed. */
@@ -432,7 +450,7 @@ static void broken_accounts_are_errors(void **state)
         batch = first;
         batch.waits = true;
         batch.free = (struct interop_point){.value = i ? 0 : 1};
-        is_broken(handoff_batch_stepped(&handoff, &batch, &error), &error);
+        is_broken(step(&handoff, &batch, &error), &error);
         assert_int_equal(handoff.stepped, 0);
     }
 }
@@ -447,11 +465,11 @@ static void a_binary_signal_is_taken_once(void **state)
     init(&handoff, INTEROP_SEMAPHORE_BINARY, 1, 0);
     for (int i = 0; i < 2; i++) {
         assert_true(handoff_next_batch(&handoff, &batch));
-        assert_true(handoff_batch_stepped(&handoff, &batch, &error));
+        assert_true(step(&handoff, &batch, &error));
     }
     assert_true(handoff_next_frame(&handoff, &frame));
-    assert_true(handoff_frame_drawn(&handoff, &frame, &error));
-    is_broken(handoff_frame_drawn(&handoff, &frame, &error), &error);
+    assert_true(draw(&handoff, &frame, &error));
+    is_broken(draw(&handoff, &frame, &error), &error);
 }
 
 int main(void)

@@ -442,7 +442,7 @@ bool vkb_memory_export(const struct vkb_device *device, const struct vkb_memory 
     };
     int fd = -1;
     if (!vkb_check(device->get_memory_fd(device->handle, &info, &fd), error,
-                   "export the height map's memory", "vkGetMemoryFdKHR"))
+                   "export memory", "vkGetMemoryFdKHR"))
         return false;
     /* Vulkan has no flag for it; a failure costs only the courtesy. */
     (void) fcntl(fd, F_SETFD, FD_CLOEXEC);
