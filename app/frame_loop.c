@@ -227,7 +227,8 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
     if (!step_ahead(simulation, error))
         return false;
     if (!handoff_next_frame(&simulation->handoff, &frame))
-        return error_set(error, ERROR_RUNTIME, "frame %llu was not stepped; report this",
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot draw frame %llu: it was not stepped; report this",
                          (unsigned long long) drawn);
     if (frame.waits)
         delay_submission(simulation->options->test_submit_delay_ms);

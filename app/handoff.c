@@ -139,7 +139,7 @@ static bool check_signal(const struct handoff *handoff, const struct handoff_acc
     if (timeline ? point->value > account->signalled : account->signalled == account->waited)
         return true;
     return error_set(error, ERROR_RUNTIME,
-                     "the handoff signals semaphore %s %u out of turn (%s); report this", name,
+                     "cannot signal semaphore %s %u: out of turn, %s; report this", name,
                      point->index, timeline ? "its value does not grow" : "it was not waited for");
 }
 
@@ -151,10 +151,10 @@ static bool check_wait(const struct handoff *handoff, const struct handoff_accou
     if (timeline ? point->value <= account->signalled : account->waited < account->signalled)
         return true;
     return error_set(error, ERROR_RUNTIME,
-                     "the handoff waits for semaphore %s %u out of turn (%s); report this", name,
+                     "cannot wait for semaphore %s %u: out of turn, %s; report this", name,
                      point->index,
                      timeline ? "no signal of this value is enqueued"
-                              : "waited for twice, or before its signal");
+                              : "it is waited for twice, or before its signal");
 }
 
 /* A timeline's account holds values, a binary semaphore's how many there were. */

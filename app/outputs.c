@@ -162,8 +162,8 @@ bool outputs_write(struct simulation *simulation, bool *differs, struct error *e
         return true; /* the exit code tells */
     if (simulation->handoff.drawn == 0)
         return error_set(error, ERROR_RUNTIME,
-                         "no frame was drawn before the run ended, so there "
-                         "is nothing to write; let it run longer");
+                         "cannot write the last frame: none was drawn before the run ended; let "
+                         "it run longer");
     return (!options->heights || write_heights(simulation, error)) &&
            ((!options->screenshot && !options->compare) || use_picture(simulation, differs, error));
 }

@@ -192,7 +192,10 @@ static bool raise_ready(struct stepper *base, const struct interop_point *point,
         return vkb_timeline_signal(stepper->device, ready, point->value, error);
     /* A host cannot signal a binary semaphore, and a submission would queue up
      * behind the one that waits. */
-    return error_set(error, ERROR_RUNTIME, "a binary semaphore cannot be signalled by the host");
+    return error_set(
+        error, ERROR_RUNTIME,
+        "cannot signal semaphore \"%s\" from the host: it is binary; use --semaphore timeline",
+        ready->name);
 }
 
 static bool steps_done(struct stepper *base, uint64_t *count, struct error *error)

@@ -29,7 +29,9 @@ bool window_extensions(const struct window *window, const char *const **names, u
     (void) window;
     *names = NULL;
     *count = 0;
-    return error_set(error, ERROR_UNAVAILABLE, "this build has no window; use --headless");
+    return error_set(error, ERROR_UNAVAILABLE,
+                     "cannot draw into a window: this build has none; build with -Dwindow=enabled, "
+                     "or use --headless");
 }
 
 bool window_surface(const struct window *window, VkInstance instance, VkSurfaceKHR *surface,
@@ -38,7 +40,9 @@ bool window_surface(const struct window *window, VkInstance instance, VkSurfaceK
     (void) window;
     (void) instance;
     *surface = VK_NULL_HANDLE;
-    return error_set(error, ERROR_UNAVAILABLE, "this build has no window; use --headless");
+    return error_set(error, ERROR_UNAVAILABLE,
+                     "cannot draw into a window: this build has none; build with -Dwindow=enabled, "
+                     "or use --headless");
 }
 
 VkExtent2D window_framebuffer(const struct window *window)

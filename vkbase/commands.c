@@ -112,8 +112,8 @@ bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer
         const VkResult result = vkWaitForFences(device->handle, 1, &fence, VK_TRUE, timeout_ns);
         ok = result == VK_TIMEOUT
                  ? error_set(error, ERROR_RUNTIME,
-                             "the device did not finish within %.1f s; look for a hung GPU in the "
-                             "kernel log",
+                             "cannot wait for the device: vkWaitForFences did not return within "
+                             "%.1f s; look for a hung GPU in the kernel log",
                              (double) timeout_ns * 1e-9)
                  : vkb_check(result, error, "wait for the device", "vkWaitForFences");
         /* A failed wait says nothing of the work, and what it uses is about to

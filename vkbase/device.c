@@ -52,10 +52,16 @@ static bool choose_family(const struct vkb_device_params *params, uint32_t *fami
                           struct error *error)
 {
     const VkPhysicalDevice physical = params->info->handle;
-    return (params->compute_only &&
-            find_family(physical, VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT, VK_NULL_HANDLE,
-                        family, NULL)) ||
-           vkb_device_queue_family(physical, params->surface, family, error);
+    struct error why = {0};
+    if ((params->compute_only && find_family(physical, VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT,
+                                             VK_NULL_HANDLE, family, NULL)) ||
+        vkb_device_queue_family(physical, params->surface, family, &why))
+        return true;
+    if (why.kind != ERROR_UNAVAILABLE)
+        return error_set(error, why.kind, "%s", why.text);
+    return error_set(error, ERROR_UNAVAILABLE,
+                     "cannot open the device: %s; choose another --device, see --list-devices",
+                     why.text);
 }
 
 bool vkb_device_has_extension(VkPhysicalDevice physical, const char *name, struct error *error)
@@ -105,7 +111,8 @@ static bool require(VkPhysicalDevice physical, const char *extension, const char
 {
     if (!vkb_device_has_extension(physical, extension, error))
         return error_set(error, ERROR_UNAVAILABLE,
-                         "the device lacks %s; update its driver or choose another --device",
+                         "cannot open the device: it lacks %s; update its driver or choose another "
+                         "--device",
                          extension);
     names[(*count)++] = extension;
     return true;
@@ -127,8 +134,8 @@ static bool load_functions(const struct vkb_device_params *params, struct vkb_de
     if ((params->export_memory && !device->get_memory_fd) ||
         (params->export_semaphores && !device->get_semaphore_fd))
         return error_set(error, ERROR_UNAVAILABLE,
-                         "the driver lists its export extensions but not their functions; "
-                         "update the driver");
+                         "cannot open the device: its driver lists extensions for export but not "
+                         "their functions; update the driver");
     if (params->instance->debug_utils) {
         device->set_name = (PFN_vkSetDebugUtilsObjectNameEXT) device_function(
             device, "vkSetDebugUtilsObjectNameEXT");

@@ -124,8 +124,8 @@ bool vkb_instance_create(const struct vkb_instance_params *params, struct vkb_in
         return false;
     if (version < VK_API_VERSION_1_3)
         return error_set(error, ERROR_UNAVAILABLE,
-                         "the Vulkan loader is of version %u.%u and 1.3 is needed; update it "
-                         "(Debian: libvulkan1)",
+                         "cannot start Vulkan: the Vulkan loader is of version %u.%u and 1.3 "
+                         "is needed; update it (Debian: libvulkan1)",
                          VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
     if (params->validation && !check_validation_layer(error))
         return false;
@@ -146,9 +146,9 @@ bool vkb_instance_create(const struct vkb_instance_params *params, struct vkb_in
     uint32_t name_count = 0;
     if (params->extension_count > sizeof names / sizeof *names - 2)
         return error_set(error, ERROR_UNAVAILABLE,
-                         "the window system asks for %u instance extensions, more than expected; "
-                         "use --headless",
-                         params->extension_count);
+                         "cannot start Vulkan: the window system asks for %u extensions and "
+                         "at most %zu are expected; use --headless",
+                         params->extension_count, sizeof names / sizeof *names - 2);
     for (uint32_t i = 0; i < params->extension_count; i++)
         names[name_count++] = params->extensions[i];
     if (debug_utils)

@@ -60,9 +60,10 @@ static bool choose_use(const struct vkb_device *device, const struct vkb_swapcha
             !choose_format(device, surface, *use, format, &found, error))
             return false;
     }
-    return found || error_set(error, ERROR_UNAVAILABLE,
-                              "the window has no sRGB format of 8 bits per channel on this device; "
-                              "choose another --device or use --headless");
+    return found ||
+           error_set(error, ERROR_UNAVAILABLE,
+                     "cannot draw into the window: it has no sRGB format of 8 bits per channel "
+                     "on this device; choose another --device or use --headless");
 }
 
 static VkPresentModeKHR choose_present_mode(const struct vkb_device *device, VkSurfaceKHR surface,
@@ -207,8 +208,8 @@ static bool create_images(const struct vkb_device *device, struct vkb_swapchain 
         return false;
     if (count > VKB_TARGET_IMAGES_MAX)
         return error_set(error, ERROR_UNAVAILABLE,
-                         "the window has %u images and at most %d are expected; choose another "
-                         "--device or use --headless",
+                         "cannot draw into the window: vkGetSwapchainImagesKHR gives %u images and "
+                         "at most %d are expected; choose another --device or use --headless",
                          count, VKB_TARGET_IMAGES_MAX);
     if (!VKB_OK(error, "get the swapchain's images",
                 vkGetSwapchainImagesKHR(device->handle, swapchain->handle, &count, target->images)))

@@ -159,7 +159,7 @@ ALIASES = {
     "vkEnumeratePhysicalDevices": ["no Vulkan device"],  # a loader without drivers fails so
     # The loader asks too, on the way into the driver.
     "vkEnumerateDeviceExtensionProperties": ["vkCreateDevice"],
-    "vkWaitForFences": ["did not finish", "is stuck"],
+    "vkWaitForFences": ["is stuck"],
     "vkWaitSemaphores": ["is stuck", "time-out"],
 }
 
