@@ -97,17 +97,31 @@ bool outputs_picture(struct simulation *simulation, struct image *image, struct 
     return ok;
 }
 
+/* A signal came before the last frame that was asked for: the one drawn last is
+ * any. A run without --frames has no such frame. */
+static bool cut_short(const struct simulation *simulation)
+{
+    const uint64_t frames = simulation->options->frames;
+    return stop_signal() != 0 && (frames == 0 || simulation->handoff.drawn < frames);
+}
+
 /* The picture's two uses: the screenshot and the comparison. */
 static bool use_picture(struct simulation *simulation, bool *differs, struct error *error)
 {
     const struct options *options = simulation->options;
     struct image image = {0};
+    const bool compared = options->compare && !cut_short(simulation);
+    if (options->compare && !compared)
+        message_note("the run was interrupted before its last frame, so nothing is %s",
+                     options->bless ? "blessed" : "compared");
+    if (!options->screenshot && !compared)
+        return true;
     if (!outputs_picture(simulation, &image, error))
         return false;
     const bool ok =
         (!options->screenshot || png_file_write(options->screenshot, image.width, image.height,
                                                 PIXELS_RGBA, image.pixels, error)) &&
-        (!options->compare || compare_image_with_file(&image, options, differs, error));
+        (!compared || compare_image_with_file(&image, options, differs, error));
     image_destroy(&image);
     return ok;
 }

@@ -19,7 +19,8 @@ bool outputs_probe(const struct options *options, struct error *error);
 bool outputs_picture(struct simulation *simulation, struct image *image, struct error *error);
 
 /* Writes what the options ask of the last frame (screenshot, heights, statistics)
- * and compares it. *differs: the comparison failed. */
+ * and compares it. *differs: the comparison failed. A run that a signal ended
+ * before its last frame is neither compared nor blessed. */
 bool outputs_write(struct simulation *simulation, bool *differs, struct error *error);
 
 #endif

@@ -49,6 +49,25 @@ def test_one_signal():
             os.remove("a.npy")
 
 
+def test_no_comparison():
+    """The frame that a signal happens to leave is no reference, nor to be held against one."""
+    for bless in ([], ["--bless"]):
+        support.run("--headless", "--size", "96x64", "--time-step", "1", "--screenshot", "reference.png")
+        with open("reference.png", "rb") as file:
+            reference = file.read()
+        process = start("--size", "96x64", "--time-step", "0.01", "--threshold", "0", "--max-diff-ratio", "0",
+                        "--compare", "reference.png", "--diff", "diff.png", "--screenshot", "a.png", *bless)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=TIMEOUT)
+        check(process.returncode == 128 + signal.SIGTERM, f"exit code {process.returncode}: {err}")
+        check("error" not in err and err.count("interrupted before its last frame") == 1, err)
+        check(picture("a.png")[:2] == (96, 64), "size")
+        with open("reference.png", "rb") as file:
+            check(file.read() == reference, "the reference was written")
+        check(sorted(os.listdir(".")) == ["a.png", "reference.png"], os.listdir("."))
+        os.remove("a.png")
+
+
 def test_two_signals():
     """Both are there when the process is woken up: there is no time for files."""
     process = start("--size", "96x64", "--screenshot", "a.png")
