@@ -1,7 +1,6 @@
 /* stepper.h: fills height maps; one interface for CUDA and Vulkan.
  *
- * A stepper enqueues and returns: it never waits for the device in step (the
- * Vulkan one only for a recording to use again).
+ * A stepper enqueues and returns: step never waits for the device.
  * Thread rule: one thread at a time per stepper.
  */
 #ifndef APP_STEPPER_H

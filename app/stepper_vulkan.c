@@ -7,21 +7,18 @@
 #include "kernels/wave_plan.h"
 #include "vkbase/commands.h"
 #include "vkbase/pipeline.h"
+#include "vkbase/target.h"
 #include "vkbase/timestamps.h"
 #include "wave.comp.h"
 #include "wave_image.comp.h"
 
 enum {
-    /* Batches whose commands may be pending: the ring holds two, but for tests, and
-     * those that were drawn are done a frame or two later. */
-    RECORDINGS = 4,
     /* Invocations that the device runs at once. Vulkan does not tell; a small GPU
      * is busy too with as many as a large one needs. */
     RESIDENT = 1 << 18,
     IMAGE_GROUP_WIDTH = 64,
     IMAGE_ROWS = 4,
 };
-static const uint64_t wait_timeout_ns = UINT64_C(10000000000);
 
 struct push {
     uint32_t width, height;
@@ -41,9 +38,10 @@ struct stepper_vulkan {
     struct vkb_layout layout;
     VkDescriptorSet *sets; /* one per slot */
     VkPipeline pipeline;
-    struct vkb_commands commands;
+    struct vkb_commands commands; /* recordings, taken in turn */
     struct vkb_semaphore done;    /* timeline: batches finished */
     uint64_t submitted;           /* batches */
+    uint64_t finished;            /* of these at least */
     struct vkb_timestamps stamps; /* a pair for each recording; null: not measured */
     uint64_t told;                /* batches whose time was asked for */
     uint64_t drop_signal;
@@ -120,11 +118,32 @@ static void detach(struct stepper *base)
     ((struct stepper_vulkan *) base)->semaphores = NULL;
 }
 
+static uint32_t recording_of(const struct stepper_vulkan *stepper, uint64_t batch)
+{
+    return (uint32_t) (batch % stepper->commands.count);
+}
+
+/* Whether the next batch's commands are no longer pending. There are enough of them
+ * for what the ring and the frames in flight let be: nothing has to be waited for. */
+static bool may_record(struct stepper_vulkan *stepper, struct error *error)
+{
+    const uint32_t count = stepper->commands.count;
+    if (stepper->submitted - stepper->finished < count)
+        return true;
+    if (!vkb_timeline_value(stepper->device, &stepper->done, &stepper->finished, error))
+        return false;
+    return stepper->submitted - stepper->finished < count ||
+           error_set(error, ERROR_RUNTIME,
+                     "cannot step: %u batches are not finished, more than the ring holds; report "
+                     "this",
+                     count);
+}
+
 static void record(const struct stepper_vulkan *stepper, VkCommandBuffer buffer,
                    const struct stepper_batch *batch)
 {
     const struct ring *ring = stepper->ring;
-    const uint32_t recording = (uint32_t) (stepper->submitted % RECORDINGS);
+    const uint32_t recording = recording_of(stepper, stepper->submitted);
     vkb_timestamps_begin(&stepper->stamps, buffer, recording);
     vkb_label_begin(stepper->device, buffer, "step");
     vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, stepper->pipeline);
@@ -148,18 +167,10 @@ static bool step(struct stepper *base, const struct stepper_batch *batch, struct
     const struct handoff_semaphores *semaphores = stepper->semaphores;
     const VkPipelineStageFlags2 stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 
-    if (stepper->submitted >= RECORDINGS) {
-        bool reached = false;
-        if (!vkb_timeline_wait(stepper->device, &stepper->done, stepper->submitted - RECORDINGS + 1,
-                               wait_timeout_ns, &reached, error))
-            return false;
-        if (!reached)
-            return error_set(error, ERROR_RUNTIME,
-                             "time-out: semaphore \"%s\" did not arrive within %.0f s; look for a "
-                             "hung GPU in the kernel log",
-                             stepper->done.name, (double) wait_timeout_ns * 1e-9);
-    }
-    const VkCommandBuffer buffer = stepper->commands.buffers[stepper->submitted % RECORDINGS];
+    if (!may_record(stepper, error))
+        return false;
+    const VkCommandBuffer buffer =
+        stepper->commands.buffers[recording_of(stepper, stepper->submitted)];
     if (!vkb_commands_begin(buffer, true, error))
         return false;
     record(stepper, buffer, batch);
@@ -219,12 +230,12 @@ static bool time_of_step(struct stepper *base, double *microseconds)
     uint64_t begin = 0;
     uint64_t end = 0;
     /* Older ones were recorded over. */
-    if (stepper->told + RECORDINGS < stepper->submitted)
-        stepper->told = stepper->submitted - RECORDINGS;
+    if (stepper->told + stepper->commands.count < stepper->submitted)
+        stepper->told = stepper->submitted - stepper->commands.count;
     if (!vkb_timeline_value(stepper->device, &stepper->done, &finished, &quiet) ||
         stepper->told >= finished ||
         !vkb_timestamps_read(stepper->device, &stepper->stamps,
-                             (uint32_t) (stepper->told % RECORDINGS), &begin, &end))
+                             recording_of(stepper, stepper->told), &begin, &end))
         return false;
     stepper->told++;
     *microseconds = vkb_timestamps_span(&stepper->stamps, begin, end) * 1e-3;
@@ -333,6 +344,8 @@ bool stepper_vulkan_create_tuned(const struct stepper_params *params,
     stepper->tuning = *tuning;
     stepper->drop_signal = params->options->test_drop_signal;
 
+    /* Of the batches in the ring, and of those that unfinished frames were drawn from. */
+    const uint32_t recordings = params->ring->depth + VKB_FRAMES_MAX;
     const struct vkb_layout_params layout = {
         .stages = VK_SHADER_STAGE_COMPUTE_BIT,
         .bindings = {ring_descriptor_type(params->ring), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
@@ -345,10 +358,10 @@ bool stepper_vulkan_create_tuned(const struct stepper_params *params,
         !upload_tables(stepper, error) ||
         !vkb_layout_create(device, &layout, &stepper->layout, error) ||
         !create_sets(stepper, error) || !create_pipeline(stepper, params->cache, error) ||
-        !vkb_commands_create(device, RECORDINGS, "step", &stepper->commands, error) ||
+        !vkb_commands_create(device, recordings, "step", &stepper->commands, error) ||
         !vkb_semaphore_create(device, INTEROP_SEMAPHORE_TIMELINE, false, "stepped", &stepper->done,
                               error) ||
-        (params->measure && !vkb_timestamps_create(device, RECORDINGS, &stepper->stamps, error))) {
+        (params->measure && !vkb_timestamps_create(device, recordings, &stepper->stamps, error))) {
         destroy(&stepper->base);
         return false;
     }
