@@ -286,7 +286,9 @@ static bool draw_frames(struct simulation *simulation, struct error *error)
         if (simulation->stats.enabled && simulation->finished == 0 && !pace(simulation, 0, error))
             return false;
     }
-    return pace(simulation, 0, error) && capture_finish(&simulation->capture, error);
+    /* The stepper may be ahead of a run that was ended. */
+    return pace(simulation, 0, error) && pacing_wait_stepper(simulation, error) &&
+           capture_finish(&simulation->capture, error);
 }
 
 bool frame_loop_run(struct simulation *simulation, struct error *error)

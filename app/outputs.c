@@ -11,8 +11,6 @@
 #include "app/stop.h"
 #include "vkbase/readback.h"
 
-static const uint64_t redraw_timeout_ns = UINT64_C(60000000000);
-
 bool outputs_probe(const struct options *options, struct error *error)
 {
     const char *const files[] = {
@@ -56,7 +54,7 @@ static bool read_image(struct simulation *simulation, const struct vkb_target *s
     }
     vkb_readback_record_image(commands.buffers[0], source->images[index], extent, &host);
     if (!vkb_commands_end(commands.buffers[0], error) ||
-        !vkb_submit_and_wait(device, commands.buffers[0], redraw_timeout_ns, error) ||
+        !vkb_submit_and_wait(device, commands.buffers[0], error) ||
         !image_create(image, extent.width, extent.height, error))
         goto done;
     ok = vkb_readback_rgba(source->format, host.mapped, (size_t) extent.width * extent.height,

@@ -8,8 +8,9 @@
 
 #include "app/simulation.h"
 
-/* Waits until `count` frames are finished. A time-out is ERROR_RUNTIME and
- * names the semaphore that did not arrive. */
+/* Waits until `count` frames are finished, for as long as the device finishes one
+ * now and then (watch.h). A time-out is ERROR_RUNTIME and names the semaphore that
+ * did not arrive. */
 bool pacing_wait(struct simulation *simulation, uint64_t count, struct error *error);
 
 /* Waits until the stepper, which is ahead of the frames, has finished all it was

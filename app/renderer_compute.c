@@ -10,7 +10,6 @@
 #include "visibility_image.comp.h"
 #include "vkbase/commands.h"
 
-static const uint64_t clear_timeout_ns = UINT64_C(60000000000);
 static const VkPipelineStageFlags2 compute_stage = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 
 /* As in visibility.glsl. */
@@ -140,8 +139,7 @@ static bool clear_visibility(const struct compute *compute, struct error *error)
         barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
         vkCmdFillBuffer(buffer, compute->visibility.handle, 0, VK_WHOLE_SIZE, UINT32_MAX);
         vkb_barrier(buffer, &barrier, 1, NULL, 0);
-        ok = vkb_commands_end(buffer, error) &&
-             vkb_submit_and_wait(device, buffer, clear_timeout_ns, error);
+        ok = vkb_commands_end(buffer, error) && vkb_submit_and_wait(device, buffer, error);
     }
     vkb_commands_destroy(device, &commands);
     return ok;

@@ -5,7 +5,6 @@
 #include "app/stepper.h"
 #include "vkbase/result.h"
 
-static const uint64_t timeout_ns = UINT64_C(60000000000);
 enum { LAST_WAIT_MS = 2000 };
 
 /* One frame of the Vulkan stepper's. */
@@ -35,12 +34,12 @@ static bool fill(struct renderer_measure *measure, const struct renderer_measure
     if (ok) {
         ok = stepper->ops->attach(stepper, &semaphores, error) &&
              stepper->ops->step(stepper, &batch, error) &&
-             stepper->ops->wait(stepper, (uint32_t) (timeout_ns / 1000000), &done, error);
+             stepper->ops->wait(stepper, params->device->work_timeout_s * 1000, &done, error);
         const bool late = ok && !done;
         if (late)
             ok = error_set(error, ERROR_RUNTIME,
                            "time-out: the Vulkan stepper did not finish a frame; look for a hung "
-                           "GPU in the kernel log");
+                           "GPU in the kernel log, or take a smaller --grid");
         /* A batch's signals do not arrive all at once: here only one of them was
          * waited for, and all are destroyed. */
         ok = ok && VKB_OK(error, "wait for the queue", vkQueueWaitIdle(params->device->queue));
@@ -117,7 +116,7 @@ bool renderer_measure_draw(struct renderer_measure *measure, const struct render
     if (!vkb_commands_end(commands, error))
         return false;
     const double start = clock_now();
-    if (!vkb_submit_and_wait(measure->device, commands, timeout_ns, error))
+    if (!vkb_submit_and_wait(measure->device, commands, error))
         return false;
     const double host_us = (clock_now() - start) * 1e6;
     *us = (vkb_timestamps_read(measure->device, &measure->stamps, 0, &begin, &end)

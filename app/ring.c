@@ -8,8 +8,6 @@
 #include "vkbase/pipeline.h"
 #include "vkbase/readback.h"
 
-static const uint64_t timeout_ns = UINT64_C(10000000000);
-
 /* In a block, slots begin where an allocation of CUDA's would: its kernels then
  * store 16 bytes at a time, whatever alignment the buffers need. */
 enum { SLOT_ALIGNMENT = 256 };
@@ -170,7 +168,7 @@ static bool lay_out_images(const struct vkb_device *device, const struct ring *r
         ring_release(device, ring, commands.buffers[0], i, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT);
     }
     ok = ok && vkb_commands_end(commands.buffers[0], error) &&
-         vkb_submit_and_wait(device, commands.buffers[0], timeout_ns, error);
+         vkb_submit_and_wait(device, commands.buffers[0], error);
     vkb_commands_destroy(device, &commands);
     return ok;
 }
@@ -349,7 +347,7 @@ bool ring_read(const struct vkb_device *device, const struct ring *ring, uint32_
     ring_copy(ring, commands.buffers[0], slot, &host);
     ring_release(device, ring, commands.buffers[0], slot, stage);
     if (!vkb_commands_end(commands.buffers[0], error) ||
-        !vkb_submit_and_wait(device, commands.buffers[0], timeout_ns, error))
+        !vkb_submit_and_wait(device, commands.buffers[0], error))
         goto done;
     memcpy(heights, host.mapped, (size_t) ring->size);
     ok = true;

@@ -27,7 +27,6 @@
 #include "vkbase/timestamps.h"
 
 enum { RUNS_MAX = 1000, WARM_UP = 2, ROW = 16, BEST = 12, TRIALS_MAX = 256 };
-static const uint64_t timeout_ns = UINT64_C(60000000000);
 
 struct size {
     uint32_t width, height;
@@ -145,7 +144,7 @@ static bool run_step(struct bench *bench, struct stepper *stepper, uint32_t coun
         .phases = phases,
     };
     if (!stepper->ops->step(stepper, &batch, error) ||
-        !stepper->ops->wait(stepper, (uint32_t) (timeout_ns / 1000000), &done, error))
+        !stepper->ops->wait(stepper, bench->device.work_timeout_s * 1000, &done, error))
         return false;
     if (!done)
         return error_set(error, ERROR_RUNTIME, "time-out: the stepper did not finish");
@@ -165,8 +164,7 @@ static bool run_fill(struct bench *bench, uint32_t count, double *us, struct err
     for (uint32_t i = 0; i < count; i++)
         vkCmdFillBuffer(commands, bench->buffers[i].handle, 0, VK_WHOLE_SIZE, 0);
     vkb_timestamps_end(&bench->stamps, commands, 0);
-    if (!vkb_commands_end(commands, error) ||
-        !vkb_submit_and_wait(&bench->device, commands, timeout_ns, error))
+    if (!vkb_commands_end(commands, error) || !vkb_submit_and_wait(&bench->device, commands, error))
         return false;
     *us = 0.0;
     if (!vkb_timestamps_read(&bench->device, &bench->stamps, 0, &begin, &end))

@@ -23,8 +23,6 @@
 #include "vkbase/interop_map.h"
 #include "vkbase/readback.h"
 
-static const uint64_t timeout_ns = UINT64_C(10000000000);
-
 enum { LEVELS_MAX = 16 };
 
 static struct {
@@ -243,8 +241,7 @@ static bool vulkan_turn(const struct layout *layout, const struct vkb_image *ima
         record_copies(buffer, layout, image, host.handle, false);
         vkb_readback_record_visible(buffer, &host);
     }
-    ok = ok && vkb_commands_end(buffer, error) &&
-         vkb_submit_and_wait(device, buffer, timeout_ns, error);
+    ok = ok && vkb_commands_end(buffer, error) && vkb_submit_and_wait(device, buffer, error);
     if (ok && !fill)
         memcpy(bytes, host.mapped, layout->size);
     vkb_commands_destroy(device, &commands);

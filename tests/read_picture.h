@@ -21,7 +21,7 @@ static inline bool read_picture(struct renderer_measure *measure, struct image *
     if (ok) {
         vkb_readback_record_image(commands, target->images[0], extent, &host);
         ok = vkb_commands_end(commands, error) &&
-             vkb_submit_and_wait(measure->device, commands, UINT64_C(60000000000), error) &&
+             vkb_submit_and_wait(measure->device, commands, error) &&
              image_create(image, extent.width, extent.height, error) &&
              vkb_readback_rgba(target->format, host.mapped, (size_t) extent.width * extent.height,
                                image->pixels, error);

@@ -100,8 +100,9 @@ static bool wait_again(const struct vkb_device *device, VkFence fence)
 }
 
 bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer,
-                         uint64_t timeout_ns, struct error *error)
+                         struct error *error)
 {
+    const uint64_t timeout_ns = UINT64_C(1000000000) * device->work_timeout_s;
     VkFence fence = VK_NULL_HANDLE;
     const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     if (!VKB_OK(error, "create a fence", vkCreateFence(device->handle, &info, NULL, &fence)))
@@ -113,8 +114,9 @@ bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer
         ok = result == VK_TIMEOUT
                  ? error_set(error, ERROR_RUNTIME,
                              "cannot wait for the device: vkWaitForFences did not return within "
-                             "%.1f s; look for a hung GPU in the kernel log",
-                             (double) timeout_ns * 1e-9)
+                             "%u s; look for a hung GPU in the kernel log, or give it less work at "
+                             "a time",
+                             device->work_timeout_s)
                  : vkb_check(result, error, "wait for the device", "vkWaitForFences");
         /* A failed wait says nothing of the work, and what it uses is about to
          * be destroyed. */

@@ -39,13 +39,13 @@ bool vkb_submit(const struct vkb_device *device, VkCommandBuffer buffer,
 VkSemaphoreSubmitInfo vkb_point(VkSemaphore semaphore, uint64_t value,
                                 VkPipelineStageFlags2 stages);
 
-/* Submits, then waits on the host with a fence for at most `timeout_ns`. A
+/* Submits, then waits on the host with a fence for at most work_timeout_s. A
  * time-out is ERROR_RUNTIME. After a failed wait it waits for 2 s more, so that
  * what the work uses can be destroyed; where that is in vain too and the device is
  * not lost, it calls vkb_device_stuck. For set-up and read-back, not for the frame
  * loop. */
 bool vkb_submit_and_wait(const struct vkb_device *device, VkCommandBuffer buffer,
-                         uint64_t timeout_ns, struct error *error);
+                         struct error *error);
 
 /* An entry without transfer of ownership for vkCmdPipelineBarrier2. */
 VkImageMemoryBarrier2 vkb_image_transition(VkImage image, VkImageAspectFlags aspect,

@@ -150,7 +150,13 @@ static bool load_functions(const struct vkb_device_params *params, struct vkb_de
 bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device *device,
                        struct error *error)
 {
-    *device = (struct vkb_device){.physical = params->info->handle, .stuck = params->stuck};
+    *device = (struct vkb_device){
+        .physical = params->info->handle,
+        .work_timeout_s = params->info->type == VK_PHYSICAL_DEVICE_TYPE_CPU
+                              ? VKB_WORK_TIMEOUT_SOFTWARE_S
+                              : VKB_WORK_TIMEOUT_S,
+        .stuck = params->stuck,
+    };
     const VkPhysicalDevice physical = device->physical;
 
     if (!choose_family(params, &device->queue_family, error))

@@ -23,6 +23,10 @@ struct vkb_device_params {
     void (*stuck)(const struct error *error); /* see vkb_device_stuck; NULL: none */
 };
 
+/* How long one piece of work, such as a frame, may take before the device is taken
+ * for hung. A software device may need minutes for the largest frames. */
+enum { VKB_WORK_TIMEOUT_S = 60, VKB_WORK_TIMEOUT_SOFTWARE_S = 600 };
+
 struct vkb_device {
     VkPhysicalDevice physical;
     VkDevice handle;
@@ -32,6 +36,7 @@ struct vkb_device {
     VkPhysicalDeviceLimits limits;
     VkDeviceSize max_allocation; /* bytes of one vkAllocateMemory */
     VkPhysicalDeviceMemoryProperties memory;
+    uint32_t work_timeout_s; /* one of the two above */
     bool fill_mode_non_solid;
     bool large_points;
     bool memory_budget;                 /* VK_EXT_memory_budget is there to be queried */

@@ -4,10 +4,10 @@ that may be in use, no wait without a time-out, no file left over or half writte
 
 Usage: python3 fault_hang.py SINEWAVE FAULT_LAYER [RUN...] [--full]
 
-RUN: one of fault_sweep.RUNS that submits; all where none is given. From that submission on the layer runs
-none (fault_layer.c), as a GPU's one queue would not. Quick: waits with a time-out,
-up to a minute, take a sixtieth of it; --full: the whole of it, and all runs wait
-at once.
+RUN: one of fault_sweep.RUNS that submits; all where none is given. From that
+submission on the layer runs none (fault_layer.c), as a GPU's one queue would not.
+Quick: waits with a time-out, up to the ten minutes of a software device, take a
+600th of it; --full: the whole of it, and all runs wait at once.
 The last line is "N runs, N as they should".
 """
 
@@ -20,8 +20,8 @@ import time
 import fault_run
 import fault_sweep
 
-TIMEOUT = 150  # seconds; the longest wait is 60, and the leaving may take 16 more
-HASTE = "60"
+TIMEOUT = 750  # seconds; the longest wait is 600, and the leaving may take 14 more
+HASTE = "600"
 # What the layer says of a wait or a destruction that must not be.
 WRONG = ("of a device that hangs", "waits for a device that hangs")
 
