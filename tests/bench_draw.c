@@ -1,25 +1,27 @@
 /* bench_draw: drawing alone, by the hardware rasterizer and by compute shaders.
  *
- *     bench_draw [--tune] [RUNS [GRID...]]
+ *     bench_draw [--json | --tune] [RUNS [GRID...]]
  *
  * Draws one height map offscreen with the rasterizer and with the compute
- * renderer, with --tune also divided in several other ways, and prints the
- * device's time of a frame (medians of RUNS): alone in its submission, and as one
- * of 16 in a row. The last columns compare with the rasterizer: how many times
- * faster, and what share of pixels is off by more than 2. */
+ * renderer, and prints the device's time of a frame (medians of RUNS): alone in
+ * its submission, and as one of 16 in a row. A software device gets fewer runs, a
+ * small grid and a small picture.
+ * --tune: the compute renderer divided in several other ways too, how many times
+ * as fast as the rasterizer in a row, and what share of pixels is off by more
+ * than 2. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/compare.h"
 #include "app/messages.h"
 #include "app/renderer_compute.h"
 #include "app/renderer_measure.h"
 #include "read_picture.h"
+#include "tests/bench_row.h"
 #include "tests/best_device.h"
 #include "tests/median.h"
 
-enum { RUNS_MAX = 1000, WIDTH = 1280, HEIGHT = 800, ROW = 16 };
+enum { RUNS_MAX = 1000, ROW = 16, GRIDS = 3 };
 
 struct variant {
     const char *name;
@@ -27,8 +29,8 @@ struct variant {
 };
 
 static const struct variant variants[] = {
-    {"compute", {0}},
-    {"compute once more", {0}},
+    {"compute renderer", {0}},
+    {"compute renderer once more", {0}},
     {"64 invocations, 16x5", {.invocations = 64, .tile_width = 16, .tile_height = 5}},
     {"128 invocations, 16x9", {.invocations = 128, .tile_width = 16, .tile_height = 9}},
     {"128 invocations, 32x5", {.invocations = 128, .tile_width = 32, .tile_height = 5}},
@@ -62,11 +64,13 @@ struct bench {
     struct vkb_device_info info;
     struct vkb_device device;
     struct renderer_measure measure;
+    VkExtent2D extent;
     uint32_t grid;
     uint32_t runs;
-    bool tune;
-    struct image reference; /* the rasterizer's picture */
-    double reference_us;    /* the rasterizer's time in a row */
+    bool tune, json;
+    /* The rasterizer's. */
+    struct image reference; /* with `tune` */
+    double raster_us, raster_in_row_us;
 };
 
 static bool open_device(struct bench *bench, struct error *error)
@@ -81,7 +85,7 @@ static bool measure(struct bench *bench, const struct renderer *renderer, uint32
 {
     double times[RUNS_MAX];
     const struct camera camera = camera_default();
-    const struct camera_view view = camera_view(&camera, WIDTH, HEIGHT);
+    const struct camera_view view = camera_view(&camera, bench->extent.width, bench->extent.height);
     for (uint32_t run = 0; run < bench->runs + 3; run++) {
         double time = 0.0;
         if (!renderer_measure_draw(&bench->measure, renderer, &view, frames, &time, error))
@@ -92,32 +96,58 @@ static bool measure(struct bench *bench, const struct renderer *renderer, uint32
     return true;
 }
 
-static bool bench_renderer(struct bench *bench, struct renderer *renderer, const char *name,
-                           struct error *error)
+static bool tune(struct bench *bench, const char *name, double alone, double in_row,
+                 struct error *error)
 {
-    const VkExtent2D extent = {WIDTH, HEIGHT};
-    double alone = 0.0;
-    double in_row = 0.0;
     struct image image = {0};
-    if (!renderer_measure_target(&bench->measure, renderer, extent, error) ||
-        !measure(bench, renderer, 1, &alone, error) ||
-        !measure(bench, renderer, ROW, &in_row, error) ||
-        !read_picture(&bench->measure, &image, error)) {
+    if (!read_picture(&bench->measure, &image, error)) {
         image_destroy(&image);
         return false;
     }
     if (!bench->reference.pixels) {
         bench->reference = image;
-        bench->reference_us = in_row;
-        image = (struct image){0};
         (void) printf("%6u  %-26s %9.1f %9.1f\n", bench->grid, name, alone, in_row);
-    } else {
-        const struct comparison comparison = compare_images(&image, &bench->reference, 2);
-        (void) printf("%6u  %-26s %9.1f %9.1f %8.1f %10.6f\n", bench->grid, name, alone, in_row,
-                      bench->reference_us / in_row, comparison.ratio);
+        return true;
     }
+    const struct comparison comparison = compare_images(&image, &bench->reference, 2);
+    (void) printf("%6u  %-26s %9.1f %9.1f %8.1f %10.6f\n", bench->grid, name, alone, in_row,
+                  bench->raster_in_row_us / in_row, comparison.ratio);
     (void) fflush(stdout);
     image_destroy(&image);
+    return true;
+}
+
+/* `raster_us`: 0 for the rasterizer itself. */
+static void print_row(const struct bench *bench, const char *name, const char *how, double us,
+                      double raster_us)
+{
+    char text[64];
+    (void) snprintf(text, sizeof text, "drawing %ux%u, %s%s", bench->grid, bench->grid, name, how);
+    const struct bench_row row = {
+        .name = text,
+        .us = us,
+        .against = {{raster_us > 0.0 ? "rasterizer" : NULL, raster_us}},
+    };
+    bench_row_print(bench->json, &row);
+}
+
+static bool bench_renderer(struct bench *bench, struct renderer *renderer, const char *name,
+                           bool raster, struct error *error)
+{
+    double alone = 0.0;
+    double in_row = 0.0;
+    if (!renderer_measure_target(&bench->measure, renderer, bench->extent, error) ||
+        !measure(bench, renderer, 1, &alone, error) ||
+        !measure(bench, renderer, ROW, &in_row, error))
+        return false;
+    if (raster) {
+        bench->raster_us = alone;
+        bench->raster_in_row_us = in_row;
+    }
+    if (bench->tune)
+        return tune(bench, name, alone, in_row, error);
+    print_row(bench, name, "", alone, raster ? 0.0 : bench->raster_us);
+    print_row(bench, name, ", in a row", in_row, raster ? 0.0 : bench->raster_in_row_us);
     return true;
 }
 
@@ -164,7 +194,8 @@ static bool bench_grid(struct bench *bench, struct error *error)
         const struct variant *variant = i == 0 ? NULL : &variants[i - 1];
         struct renderer *renderer = NULL;
         ok = create(bench, &params, variant, &renderer, error) &&
-             bench_renderer(bench, renderer, variant ? variant->name : "raster", error);
+             bench_renderer(bench, renderer, variant ? variant->name : "rasterizer", !variant,
+                            error);
         renderer_destroy(renderer);
     }
     image_destroy(&bench->reference);
@@ -172,31 +203,61 @@ static bool bench_grid(struct bench *bench, struct error *error)
     return ok;
 }
 
+/* What was not asked for, by the kind of device. */
+static void choose(struct bench *bench, uint32_t *grids, uint32_t *count)
+{
+    static const uint32_t hardware[GRIDS] = {256, 1024, 4096};
+    const bool software = bench->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    bench->extent = software ? (VkExtent2D){320, 200} : (VkExtent2D){1280, 800};
+    if (bench->runs == 0)
+        bench->runs = software ? 1 : 15;
+    if (*count > 0)
+        return;
+    *count = software ? 1 : GRIDS;
+    for (uint32_t i = 0; i < *count; i++)
+        grids[i] = software ? 64 : hardware[i];
+}
+
+static bool run(struct bench *bench, uint32_t *grids, uint32_t count, struct error *error)
+{
+    if (!open_device(bench, error))
+        return false;
+    choose(bench, grids, &count);
+    if (!bench->json)
+        (void) printf("%s, driver %s %s, %ux%u pixels, microseconds of the device, median of %u\n",
+                      bench->info.name, bench->info.driver_name, bench->info.driver_info,
+                      bench->extent.width, bench->extent.height, bench->runs);
+    if (bench->tune)
+        (void) printf("%6s  %-26s %9s %9s %8s %10s\n", "grid", "renderer", "alone", "in a row",
+                      "faster", "off");
+    for (uint32_t i = 0; i < count; i++) {
+        bench->grid = grids[i];
+        if (!bench_grid(bench, error))
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
-    static const char *const grids[] = {"256", "1024", "4096"};
-    const bool tune = argc > 1 && strcmp(argv[1], "--tune") == 0;
-    argc -= tune;
-    argv += tune;
+    enum { GIVEN_MAX = 32 };
+    uint32_t grids[GIVEN_MAX] = {0};
+    const bool tuning = bench_option(&argc, &argv, "--tune");
+    const bool json = !tuning && bench_option(&argc, &argv, "--json");
     struct bench bench = {
-        .runs = argc > 1 ? (uint32_t) strtoul(argv[1], NULL, 10) : 31,
-        .tune = tune,
+        .runs = argc > 1 ? (uint32_t) strtoul(argv[1], NULL, 10) : 0,
+        .tune = tuning,
+        .json = json,
     };
     struct error error = {0};
-    if (bench.runs == 0 || bench.runs > RUNS_MAX) {
-        (void) fprintf(stderr, "usage: bench_draw [--tune] [RUNS [GRID...]]\n");
+    const uint32_t count = argc > 2 ? (uint32_t) argc - 2 : 0;
+    if ((argc > 1 && bench.runs == 0) || bench.runs > RUNS_MAX || count > GIVEN_MAX) {
+        (void) fprintf(stderr, "usage: bench_draw [--json | --tune] [RUNS [GRID...]]\n");
         return ERROR_USAGE;
     }
-    bool ok = open_device(&bench, &error);
-    if (ok)
-        (void) printf("%s, driver %s %s, %dx%d pixels, microseconds of the device\n"
-                      "%6s  %-26s %9s %9s %8s %10s\n",
-                      bench.info.name, bench.info.driver_name, bench.info.driver_info, WIDTH,
-                      HEIGHT, "grid", "renderer", "alone", "in a row", "faster", "off");
-    for (int i = 0; ok && i < (argc > 2 ? argc - 2 : 3); i++) {
-        bench.grid = (uint32_t) strtoul(argc > 2 ? argv[2 + i] : grids[i], NULL, 10);
-        ok = bench_grid(&bench, &error);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        grids[i] = (uint32_t) strtoul(argv[2 + i], NULL, 10);
+    const bool ok = run(&bench, grids, count, &error);
     if (!ok)
         message_error(&error);
     vkb_device_destroy(&bench.device);

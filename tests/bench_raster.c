@@ -1,9 +1,11 @@
 /* bench_raster: what the hardware rasterizer's time is made of.
  *
- *     bench_raster [GRID]
+ *     bench_raster [--json] [GRID...]
  *
  * Draws one height map offscreen in many ways and prints the device's time of
- * each (timestamps, median), so that a way of drawing is chosen by figures. */
+ * each (timestamps, median) beside that of the renderer's way, so that a way of
+ * drawing is chosen by figures. A software device gets few runs, a small grid and
+ * a small picture. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 #include "app/wave.h"
 #include "surface.frag.h"
 #include "surface.vert.h"
+#include "tests/bench_row.h"
 #include "tests/best_device.h"
 #include "tests/median.h"
 #include "vkbase/commands.h"
@@ -20,7 +23,7 @@
 #include "vkbase/pipeline.h"
 #include "vkbase/timestamps.h"
 
-enum { RUNS = 41, WIDTH = 1280, HEIGHT = 800, BLOCK_COLUMNS = 32 };
+enum { RUNS_MAX = 41, BLOCK_COLUMNS = 32, GRIDS_MAX = 8 };
 
 enum indices { STRIPS = 0, ROW_MAJOR, BLOCKS };
 
@@ -33,6 +36,7 @@ struct way {
     bool culls, discards;
     uint32_t viewport_divisor; /* the picture's sides divided by it */
     bool stores_depth;
+    bool reference; /* the renderer's way */
 };
 
 static const struct way ways[] = {
@@ -43,7 +47,7 @@ static const struct way ways[] = {
     {"clear colour, D32 stored", .clears = true, .depth = VK_FORMAT_D32_SFLOAT,
      .stores_depth = true, .viewport_divisor = 1},
     {"strips, D32 (the renderer's way)", .draws = true, .clears = true,
-     .depth = VK_FORMAT_D32_SFLOAT, .viewport_divisor = 1},
+     .depth = VK_FORMAT_D32_SFLOAT, .viewport_divisor = 1, .reference = true},
     {"strips, D16", .draws = true, .clears = true, .depth = VK_FORMAT_D16_UNORM,
      .viewport_divisor = 1},
     {"strips, no depth", .draws = true, .clears = true, .viewport_divisor = 1},
@@ -51,8 +55,10 @@ static const struct way ways[] = {
      .culls = true, .viewport_divisor = 1},
     {"strips, D32, nothing rasterized", .draws = true, .clears = true,
      .depth = VK_FORMAT_D32_SFLOAT, .discards = true, .viewport_divisor = 1},
-    {"strips, D32, 1/16 of the size", .draws = true, .clears = true, .depth = VK_FORMAT_D32_SFLOAT,
-     .viewport_divisor = 16},
+    {"strips, D32, half the width and height", .draws = true, .clears = true,
+     .depth = VK_FORMAT_D32_SFLOAT, .viewport_divisor = 2},
+    {"strips, D32, 1/16 of the width and height", .draws = true, .clears = true,
+     .depth = VK_FORMAT_D32_SFLOAT, .viewport_divisor = 16},
     {"index buffer, row by row", .draws = true, .clears = true, .depth = VK_FORMAT_D32_SFLOAT,
      .indices = ROW_MAJOR, .viewport_divisor = 1},
     {"index buffer, blocks of 32 columns", .draws = true, .clears = true,
@@ -80,7 +86,10 @@ struct bench {
     VkDescriptorSet set;
     struct vkb_commands commands;
     struct vkb_timestamps stamps;
+    VkExtent2D extent;
     uint32_t grid;
+    int runs;
+    double reference_us; /* 0: not measured yet */
 };
 
 static bool open_device(struct bench *bench, struct error *error)
@@ -146,7 +155,7 @@ static bool make_image(struct bench *bench, VkFormat format, bool depth, struct 
 {
     const struct vkb_image_params params = {
         .format = format,
-        .extent = {WIDTH, HEIGHT},
+        .extent = bench->extent,
         .samples = VK_SAMPLE_COUNT_1_BIT,
         .usage = depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
                        : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
@@ -166,8 +175,7 @@ static bool bench_create(struct bench *bench, struct error *error)
         .set_count = 1,
         .name = "benchmark layout",
     };
-    if (!open_device(bench, error) || !make_heights(bench, error) ||
-        !make_indices(bench, ROW_MAJOR, bench->grid, error) ||
+    if (!make_heights(bench, error) || !make_indices(bench, ROW_MAJOR, bench->grid, error) ||
         !make_indices(bench, BLOCKS, BLOCK_COLUMNS, error) ||
         !make_image(bench, VK_FORMAT_B8G8R8A8_SRGB, false, &bench->color, error) ||
         !make_image(bench, VK_FORMAT_D32_SFLOAT, true, &bench->depth32, error) ||
@@ -186,19 +194,15 @@ static bool bench_create(struct bench *bench, struct error *error)
 static void bench_destroy(struct bench *bench)
 {
     const struct vkb_device *device = &bench->device;
-    if (device->handle) {
-        vkb_timestamps_destroy(device, &bench->stamps);
-        vkb_commands_destroy(device, &bench->commands);
-        vkb_layout_destroy(device, &bench->layout);
-        vkb_image_destroy(device, &bench->depth16);
-        vkb_image_destroy(device, &bench->depth32);
-        vkb_image_destroy(device, &bench->color);
-        for (int i = 0; i < 3; i++)
-            vkb_buffer_destroy(device, &bench->indices[i]);
-        vkb_buffer_destroy(device, &bench->heights);
-    }
-    vkb_device_destroy(&bench->device);
-    vkb_instance_destroy(&bench->instance);
+    vkb_timestamps_destroy(device, &bench->stamps);
+    vkb_commands_destroy(device, &bench->commands);
+    vkb_layout_destroy(device, &bench->layout);
+    vkb_image_destroy(device, &bench->depth16);
+    vkb_image_destroy(device, &bench->depth32);
+    vkb_image_destroy(device, &bench->color);
+    for (int i = 0; i < 3; i++)
+        vkb_buffer_destroy(device, &bench->indices[i]);
+    vkb_buffer_destroy(device, &bench->heights);
 }
 
 static bool make_pipeline(const struct bench *bench, const struct way *way, VkPipeline *pipeline,
@@ -266,7 +270,7 @@ static void record_pass(const struct bench *bench, const struct way *way, VkPipe
     };
     const VkRenderingInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-        .renderArea.extent = {WIDTH, HEIGHT},
+        .renderArea.extent = bench->extent,
         .layerCount = 1,
         .colorAttachmentCount = 1,
         .pColorAttachments = &color,
@@ -275,15 +279,16 @@ static void record_pass(const struct bench *bench, const struct way *way, VkPipe
     vkCmdBeginRendering(commands, &rendering);
     if (way->draws) {
         const struct camera camera = camera_default();
-        const struct push push = {camera_view(&camera, WIDTH, HEIGHT), bench->grid, bench->grid,
-                                  1.0F};
+        const VkExtent2D extent = bench->extent;
+        const struct push push = {camera_view(&camera, extent.width, extent.height), bench->grid,
+                                  bench->grid, 1.0F};
         const VkViewport viewport = {0.0F,
                                      0.0F,
-                                     (float) WIDTH / (float) way->viewport_divisor,
-                                     (float) HEIGHT / (float) way->viewport_divisor,
+                                     (float) extent.width / (float) way->viewport_divisor,
+                                     (float) extent.height / (float) way->viewport_divisor,
                                      0.0F,
                                      1.0F};
-        const VkRect2D scissor = {.extent = {WIDTH, HEIGHT}};
+        const VkRect2D scissor = {.extent = extent};
         const uint32_t cells = bench->grid - 1;
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
         vkCmdSetViewport(commands, 0, 1, &viewport);
@@ -303,15 +308,15 @@ static void record_pass(const struct bench *bench, const struct way *way, VkPipe
     vkCmdEndRendering(commands);
 }
 
-static bool measure(const struct bench *bench, const struct way *way, struct error *error)
+static bool measure(struct bench *bench, const struct way *way, bool json, struct error *error)
 {
-    double times[RUNS];
+    double times[RUNS_MAX];
     VkPipeline pipeline = VK_NULL_HANDLE;
     if (way->draws && !make_pipeline(bench, way, &pipeline, error))
         return false;
     const VkCommandBuffer commands = bench->commands.buffers[0];
     bool ok = true;
-    for (int run = -5; ok && run < RUNS; run++) {
+    for (int run = -5; ok && run < bench->runs; run++) {
         uint64_t begin = 0;
         uint64_t end = 0;
         ok = vkb_commands_begin(commands, true, error);
@@ -330,30 +335,76 @@ static bool measure(const struct bench *bench, const struct way *way, struct err
         vkDestroyPipeline(bench->device.handle, pipeline, NULL);
     if (!ok)
         return false;
-    const double middle = median(times, RUNS);
-    (void) printf("%-40s %10.1f %10.1f %10.1f\n", way->name, middle, times[0], times[RUNS - 1]);
+    const double us = median(times, (size_t) bench->runs);
+    char text[80];
+    (void) snprintf(text, sizeof text, "raster %ux%u: %s", bench->grid, bench->grid, way->name);
+    const struct bench_row row = {
+        .name = text,
+        .us = us,
+        .against = {{bench->reference_us > 0.0 ? "the renderer's way" : NULL, bench->reference_us}},
+    };
+    bench_row_print(json, &row);
+    if (way->reference)
+        bench->reference_us = us;
+    return true;
+}
+
+/* One grid; the device is open. */
+static bool run_grid(struct bench *bench, uint32_t grid, bool json, struct error *error)
+{
+    bench->grid = grid;
+    bench->reference_us = 0.0;
+    bool ok = bench_create(bench, error);
+    for (size_t i = 0; ok && i < sizeof ways / sizeof *ways; i++)
+        ok = measure(bench, &ways[i], json, error);
+    bench_destroy(bench);
+    return ok;
+}
+
+static bool run(struct bench *bench, const uint32_t *given, uint32_t given_count, bool json,
+                struct error *error)
+{
+    static const uint32_t hardware[] = {256, 1024};
+    static const uint32_t small[] = {64};
+    if (!open_device(bench, error))
+        return false;
+    const bool software = bench->info.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    const uint32_t *grids = given_count > 0 ? given : software ? small : hardware;
+    const uint32_t count = given_count > 0 ? given_count : software ? 1 : 2;
+    bench->extent = software ? (VkExtent2D){320, 200} : (VkExtent2D){1280, 800};
+    bench->runs = software ? 5 : RUNS_MAX;
+    if (!json)
+        (void) printf("%s, driver %s %s, %ux%u pixels, microseconds of the device, median of %d; "
+                      "times as fast as the renderer's way\n",
+                      bench->info.name, bench->info.driver_name, bench->info.driver_info,
+                      bench->extent.width, bench->extent.height, bench->runs);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!run_grid(bench, grids[i], json, error))
+            return false;
+    }
     return true;
 }
 
 int main(int argc, char **argv)
 {
-    struct bench bench = {.grid = argc > 1 ? (uint32_t) strtoul(argv[1], NULL, 10) : 256};
+    uint32_t grids[GRIDS_MAX];
+    const bool json = bench_option(&argc, &argv, "--json");
+    const uint32_t count = (uint32_t) argc - 1;
+    struct bench bench = {0};
     struct error error = {0};
-    if (bench.grid < 2 || bench.grid > 8192) {
-        (void) fprintf(stderr, "usage: bench_raster [GRID], 2 to 8192\n");
+    bool usable = count <= GRIDS_MAX;
+    for (uint32_t i = 0; usable && i < count; i++) {
+        grids[i] = (uint32_t) strtoul(argv[1 + i], NULL, 10);
+        usable = grids[i] >= 2 && grids[i] <= 8192;
+    }
+    if (!usable) {
+        (void) fprintf(stderr, "usage: bench_raster [--json] [GRID...], 2 to 8192 each\n");
         return ERROR_USAGE;
     }
-    bool ok = bench_create(&bench, &error);
-    if (ok) {
-        (void) printf("%s, driver %s %s, %dx%d pixels, grid %ux%u\n%-40s %10s %10s %10s\n",
-                      bench.info.name, bench.info.driver_name, bench.info.driver_info, WIDTH,
-                      HEIGHT, bench.grid, bench.grid, "microseconds on the device", "median",
-                      "least", "greatest");
-        for (size_t i = 0; ok && i < sizeof ways / sizeof *ways; i++)
-            ok = measure(&bench, &ways[i], &error);
-    }
+    const bool ok = run(&bench, grids, count, json, &error);
     if (!ok)
         message_error(&error);
-    bench_destroy(&bench);
+    vkb_device_destroy(&bench.device);
+    vkb_instance_destroy(&bench.instance);
     return ok ? 0 : error.kind == ERROR_UNAVAILABLE ? 77 : (int) error.kind;
 }

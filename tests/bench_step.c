@@ -1,25 +1,24 @@
 /* bench_step: how fast the Vulkan stepper's shader writes, against
  * vkCmdFillBuffer on the same buffers.
  *
- *     bench_step [RUNS [WIDTHxHEIGHT...]]
+ *     bench_step [--json] [RUNS [WIDTHxHEIGHT...]]
  *     bench_step --tune [RUNS [WIDTHxHEIGHT...]]
  *                          with other workgroups and rows per invocation; the best
  *                          ones and the default's place
  *
  * Times are of the device, by timestamps around a submission's commands: medians
  * of RUNS, stepping and filling in turn, so that a change of the clocks meets
- * both alike. `alone` is a submission of one height map, and holds what a
- * submission costs the device. `in a row` is the share of one in a submission of
- * up to 16, each in a buffer of its own and without barriers between them, as
- * the stepper does a batch: as many as have 4 GiB (128 MiB on a software
- * device), so that for large maps both are nearly the same. GB/s and the ratio
- * are those in a row. Exit code 77: no device. */
+ * both alike. A time is the share of one height map in a submission of up to 16,
+ * each in a buffer of its own and without barriers between them, as the stepper
+ * does a batch: as many as have 4 GiB (128 MiB on a software device, which also
+ * gets fewer runs, and no large maps). `alone` is a submission of one, and holds
+ * what a submission costs the device. Exit code 77: no device. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/messages.h"
 #include "app/stepper_vulkan.h"
+#include "tests/bench_row.h"
 #include "tests/best_device.h"
 #include "tests/median.h"
 #include "vkbase/commands.h"
@@ -46,7 +45,7 @@ struct bench {
     struct handoff_semaphores semaphores;
     uint64_t submitted; /* batches, of all steppers */
     uint32_t runs;
-    bool software;
+    bool json, software;
     struct ring ring; /* with buffers that can be filled too */
     struct vkb_buffer buffers[ROW];
 };
@@ -225,13 +224,18 @@ static bool print_row(struct bench *bench, const char *name, struct error *error
 {
     const struct stepper_vulkan_tuning tuning =
         stepper_vulkan_tuning(&bench->device.limits, &bench->ring);
-    const double kilobytes = (double) bench->ring.size * 1e-3;
     struct times times;
-    if (!measure(bench, &tuning, true, &times, error))
+    char text[64];
+    if (!measure(bench, &tuning, false, &times, error))
         return false;
-    (void) printf("%13s %4u %9.2f %9.2f %9.2f %9.2f %8.1f %8.1f %8.3f\n", name, bench->ring.count,
-                  times.step_alone, times.fill_alone, times.step, times.fill,
-                  kilobytes / times.step, kilobytes / times.fill, times.fill / times.step);
+    (void) snprintf(text, sizeof text, "Vulkan stepper %s", name);
+    const struct bench_row row = {
+        .name = text,
+        .us = times.step,
+        .bytes = (double) bench->ring.size,
+        .against = {{"fill", times.fill}},
+    };
+    bench_row_print(bench->json, &row);
     return true;
 }
 
@@ -309,9 +313,7 @@ static bool bench_size(struct bench *bench, const struct size *size, bool tuning
     char name[32];
     (void) snprintf(name, sizeof name, "%ux%u", size->width, size->height);
     bool ok = create_buffers(bench, size, error);
-    if (ok && bench->ring.count == 0)
-        (void) printf("%13s does not fit\n", name);
-    else if (ok)
+    if (ok && bench->ring.count > 0) /* one that does not fit has no row */
         ok = (tuning ? tune : print_row)(bench, name, error);
     destroy_buffers(bench);
     (void) fflush(stdout);
@@ -322,13 +324,13 @@ static bool run(struct bench *bench, bool tuning, const struct size *given, size
                 struct error *error)
 {
     const size_t most = given_count > 0 ? given_count : sizeof sizes / sizeof sizes[0];
-    (void) printf("%s, driver %s %s, microseconds of the device, median of %u\n", bench->info.name,
-                  bench->info.driver_name, bench->info.driver_info, bench->runs);
-    if (!tuning)
-        (void) printf("%13s %4s %9s %9s %9s %9s %8s %8s %8s\n%13s %4s %9s %9s %9s %9s %8s %8s "
-                      "%8s\n",
-                      "", "", "alone", "alone", "in a row", "in a row", "GB/s", "GB/s", "fill /",
-                      "grid", "row", "step", "fill", "step", "fill", "step", "fill", "step");
+    if (bench->runs == 0)
+        bench->runs = bench->software ? 3 : 21;
+    if (!bench->json)
+        (void) printf("%s, driver %s %s, microseconds of the device, median of %u; times as fast "
+                      "as others\n",
+                      bench->info.name, bench->info.driver_name, bench->info.driver_info,
+                      bench->runs);
     for (size_t i = 0; i < most; i++) {
         const struct size *size = given_count > 0 ? &given[i] : &sizes[i];
         if (given_count == 0 && bench->software &&
@@ -355,16 +357,20 @@ int main(int argc, char **argv)
 {
     enum { GIVEN_MAX = 32 };
     struct size given[GIVEN_MAX];
-    const bool tuning = argc > 1 && strcmp(argv[1], "--tune") == 0;
-    const int first = tuning ? 2 : 1;
-    const int given_count = argc > first + 1 ? argc - first - 1 : 0;
-    struct bench bench = {.runs = argc > first ? (uint32_t) strtoul(argv[first], NULL, 10) : 11};
+    const bool tuning = bench_option(&argc, &argv, "--tune");
+    const bool json = !tuning && bench_option(&argc, &argv, "--json");
+    const int given_count = argc > 2 ? argc - 2 : 0;
+    struct bench bench = {
+        .runs = argc > 1 ? (uint32_t) strtoul(argv[1], NULL, 10) : 0,
+        .json = json,
+    };
     struct error error = {0};
-    bool usable = bench.runs >= 1 && bench.runs <= RUNS_MAX && given_count <= GIVEN_MAX;
+    bool usable =
+        (argc < 2 || bench.runs >= 1) && bench.runs <= RUNS_MAX && given_count <= GIVEN_MAX;
     for (int i = 0; usable && i < given_count; i++)
-        usable = read_size(argv[first + 1 + i], &given[i]);
+        usable = read_size(argv[2 + i], &given[i]);
     if (!usable) {
-        (void) fprintf(stderr, "usage: bench_step [--tune] [RUNS [WIDTHxHEIGHT...]]\n");
+        (void) fprintf(stderr, "usage: bench_step [--tune | --json] [RUNS [WIDTHxHEIGHT...]]\n");
         return ERROR_USAGE;
     }
     const bool ok =

@@ -2,7 +2,9 @@
  * same memory and against two kernels with sinf and cosf at each vertex (see
  * kernels/wave_baseline.h).
  *
- *     cuda_bench           a table of sizes, and batches in one launch and in many
+ *     cuda_bench [--json]  sizes, and batches in one launch and in many
+ *     cuda_bench --start [--json]
+ *                          what CUDA takes to start in this process, nothing else
  *     cuda_bench --tune    several sizes with other block sizes, rows per thread
  *                          and stores; the best ones and the default's place
  *
@@ -11,10 +13,12 @@
  * many launches in a row where one is short. Exit code 77: no GPU. */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "kernels/cuda_result.h"
 #include "kernels/wave_baseline.h"
 #include "kernels/wave_kernel.h"
+#include "tests/bench_row.h"
 #include "tests/cuda_wave.h"
 #include "tests/median.h"
 
@@ -32,6 +36,7 @@ enum work {
 enum { WORKS_MAX = 4 };
 
 struct bench {
+    bool json;
     cudaStream_t stream;
     cudaEvent_t begin, end;
     uint32_t blocks; /* of the strided baseline */
@@ -142,16 +147,14 @@ struct size {
     uint32_t width, height, shift; /* shift: floats off a 16-byte boundary */
 };
 
-static const char *size_text(const struct size *size, char *text, size_t length)
+static const char *size_text(const char *what, const struct size *size, char *text, size_t length)
 {
-    (void) snprintf(text, length, size->shift ? "%ux%u+%u" : "%ux%u", size->width, size->height,
-                    4 * size->shift);
+    (void) snprintf(text, length, size->shift ? "%s%ux%u+%u" : "%s%ux%u", what, size->width,
+                    size->height, 4 * size->shift);
     return text;
 }
 
-/* `least` keeps the lowest ratio to the vertex baseline, and whose it is. */
-static bool compare(struct bench *bench, const struct size *size, double *least, char *whose,
-                    size_t length, struct error *error)
+static bool compare(struct bench *bench, const struct size *size, struct error *error)
 {
     const enum work works[] = {WORK_MEMSET, WORK_VERTEX, WORK_STRIDED, WORK_WAVE};
     double us[4];
@@ -162,16 +165,13 @@ static bool compare(struct bench *bench, const struct size *size, double *least,
     release(bench);
     if (!ok)
         return false;
-    const double kilobytes = (double) bench->bytes / 1e3;
-    (void) printf("%15s %9.2f %8.1f %8.1f %8.1f %8.1f %8.3f %8.3f %8.3f\n",
-                  size_text(size, text, sizeof text), us[3], kilobytes / us[3], kilobytes / us[0],
-                  kilobytes / us[1], kilobytes / us[2], us[0] / us[3], us[1] / us[3],
-                  us[2] / us[3]);
-    (void) fflush(stdout);
-    if (us[1] / us[3] < *least) {
-        *least = us[1] / us[3];
-        (void) snprintf(whose, length, "%s", text);
-    }
+    const struct bench_row row = {
+        .name = size_text("kernel ", size, text, sizeof text),
+        .us = us[3],
+        .bytes = (double) bench->bytes,
+        .against = {{"memset", us[0]}, {"vertex", us[1]}, {"strided", us[2]}},
+    };
+    bench_row_print(bench->json, &row);
     return true;
 }
 
@@ -187,10 +187,13 @@ static bool batch(struct bench *bench, uint32_t width, uint32_t height, struct e
     release(bench);
     if (!ok)
         return false;
-    const double kilobytes = (double) bench->bytes * BATCH / 1e3;
-    (void) printf("%15s %9.2f %8.1f %9.2f %8.1f %8.3f\n", size_text(&size, text, sizeof text),
-                  us[0] / BATCH, kilobytes / us[0], us[1] / BATCH, kilobytes / us[1],
-                  us[1] / us[0]);
+    const struct bench_row row = {
+        .name = size_text("kernel, one of 8 in a launch, ", &size, text, sizeof text),
+        .us = us[0] / BATCH,
+        .bytes = (double) bench->bytes,
+        .against = {{"8 launches", us[1] / BATCH}},
+    };
+    bench_row_print(bench->json, &row);
     return true;
 }
 
@@ -240,8 +243,8 @@ static bool tune(struct bench *bench, const struct size *size, struct error *err
     if (!ok)
         return false;
     qsort(trials, count, sizeof trials[0], faster);
-    (void) printf("\n%s\n%4s %8s %8s %10s %10s %10s %10s\n", size_text(size, text, sizeof text), "",
-                  "threads", "rows", "streaming", "us", "of memset", "of vertex");
+    (void) printf("\n%s\n%4s %8s %8s %10s %10s %10s %10s\n", size_text("", size, text, sizeof text),
+                  "", "threads", "rows", "streaming", "us", "of memset", "of vertex");
     for (size_t i = 0; i < count; i++) {
         const struct trial *trial = &trials[i];
         const bool is_default = same(&trial->tuning, &chosen);
@@ -256,7 +259,7 @@ static bool tune(struct bench *bench, const struct size *size, struct error *err
     return true;
 }
 
-static bool run_table(struct bench *bench, size_t device_bytes, struct error *error)
+static bool run_sizes(struct bench *bench, size_t device_bytes, struct error *error)
 {
     static const struct size sizes[] = {
         {256, 256, 0},     {256, 256, 1},     {257, 131, 0},     {257, 131, 3},   {512, 512, 0},
@@ -264,23 +267,12 @@ static bool run_table(struct bench *bench, size_t device_bytes, struct error *er
         {16384, 16384, 0}, {16384, 16384, 1}, {16383, 16385, 0}, {4096, 3, 0},    {3, 4096, 0},
         {1, 4096, 0},      {5, 7, 0},         {65536, 2, 0},     {2, 65536, 0},   {65536, 65536, 0},
     };
-    double least = 1e9;
-    char whose[48] = "";
-    (void) printf("%15s %9s %8s %8s %8s %8s %26s\n", "", "", "", "GB/s", "GB/s", "GB/s",
-                  "wave's speed in those of");
-    (void) printf("%15s %9s %8s %8s %8s %8s %8s %8s %8s\n", "grid", "us", "GB/s", "memset",
-                  "vertex", "strided", "memset", "vertex", "strided");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        char text[48];
-        if ((size_t) sizes[i].width * sizes[i].height * sizeof(float) > device_bytes / 10 * 9)
-            (void) printf("%15s does not fit\n", size_text(&sizes[i], text, sizeof text));
-        else if (!compare(bench, &sizes[i], &least, whose, sizeof whose, error))
+        /* One that does not fit has no row. */
+        if ((size_t) sizes[i].width * sizes[i].height * sizeof(float) <= device_bytes / 10 * 9 &&
+            !compare(bench, &sizes[i], error))
             return false;
     }
-    (void) printf("least in vertex: %.3f, %s\n", least, whose);
-
-    (void) printf("\n%d slots, per slot\n%15s %9s %8s %9s %8s %8s\n", BATCH, "grid", "us", "GB/s",
-                  "us alone", "GB/s", "speed-up");
     return batch(bench, 256, 256, error) && batch(bench, 257, 131, error) &&
            batch(bench, 1024, 1024, error);
 }
@@ -299,13 +291,38 @@ static bool run_tune(struct bench *bench, struct error *error)
     return true;
 }
 
+/* The first call that needs a context makes it, after the driver has started. */
+static int run_start(bool json)
+{
+    struct timespec begin = {0};
+    struct timespec end = {0};
+    (void) clock_gettime(CLOCK_MONOTONIC, &begin);
+    const cudaError_t result = cudaFree(NULL);
+    (void) clock_gettime(CLOCK_MONOTONIC, &end);
+    if (result != cudaSuccess) {
+        (void) printf("no CUDA device: %s\n", cudaGetErrorString(result));
+        return 77;
+    }
+    const struct bench_row row = {
+        .name = "CUDA alone",
+        .us = (double) (end.tv_sec - begin.tv_sec) * 1e6 +
+              (double) (end.tv_nsec - begin.tv_nsec) * 1e-3,
+    };
+    bench_row_print(json, &row);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    const bool tuning = argc == 2 && strcmp(argv[1], "--tune") == 0;
-    if (argc > 1 && !tuning) {
-        (void) fprintf(stderr, "usage: cuda_bench [--tune]\n");
+    const bool start = bench_option(&argc, &argv, "--start");
+    const bool tuning = !start && bench_option(&argc, &argv, "--tune");
+    const bool json = !tuning && bench_option(&argc, &argv, "--json");
+    if (argc > 1) {
+        (void) fprintf(stderr, "usage: cuda_bench [--start] [--json], or --tune\n");
         return 2;
     }
+    if (start)
+        return run_start(json);
 
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
@@ -314,7 +331,7 @@ int main(int argc, char **argv)
     }
 
     struct error error = {0};
-    struct bench bench = {0};
+    struct bench bench = {.json = json};
     struct cudaDeviceProp properties;
     int driver = 0;
     const bool ok =
@@ -326,9 +343,10 @@ int main(int argc, char **argv)
         CUDA_OK(&error, cudaEventCreate(&bench.end), "make an event") &&
         CUDA_OK(&error, wave_baseline_blocks(&bench.blocks), "read the device's size") &&
         CUDA_OK(&error, wave_kernel_load(), "load the kernels") &&
-        printf("%s, %d MiB of L2, CUDA %d.%d, median of %d\n", properties.name,
-               properties.l2CacheSize >> 20, driver / 1000, driver % 1000 / 10, RUNS) > 0 &&
-        (tuning ? run_tune(&bench, &error) : run_table(&bench, properties.totalGlobalMem, &error));
+        (json || printf("%s, %d MiB of L2, CUDA %d.%d, median of %d; times as fast as others\n",
+                        properties.name, properties.l2CacheSize >> 20, driver / 1000,
+                        driver % 1000 / 10, RUNS) > 0) &&
+        (tuning ? run_tune(&bench, &error) : run_sizes(&bench, properties.totalGlobalMem, &error));
     if (!ok)
         (void) fprintf(stderr, "cuda_bench: error: %s\n", error.text);
     if (bench.end)

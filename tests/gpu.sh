@@ -5,7 +5,7 @@
 #
 # DIR is the build folder (default: ./build). The parts are the functions
 # part_NAME below, with '-' for '_'; without one, or with "all", all of them
-# run, with "headless" all that need no display; cuda-faults and soak-* take
+# run, with "headless" all that need no display; cuda-faults, soak-* and table take
 # minutes and run by name alone. --list names them. A part that
 # needs what this machine lacks (a display, a validation layer,
 # compute-sanitizer) says so and counts as skipped.
@@ -538,10 +538,18 @@ part_soak_binary() {
     say "$(sed 1d "$checked")"
 }
 
+# The table of docs/performance.md: all but its trials and two GPUs.
+part_table() {
+    local limit=580 window=()
+    [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || window=(--window)
+    check "table of ratios" python3 "$here/bench.py" "$sinewave" --runs 2 "${window[@]}"
+    say "$(sed 1d "$checked")"
+}
+
 # -------------------------------------------------------------------- the run
 
 known_parts=$(compgen -A function part_)
-all_parts=$(printf '%s\n' "$known_parts" | grep -v -E '^part_(cuda_faults|soak_.*)$')
+all_parts=$(printf '%s\n' "$known_parts" | grep -v -E '^part_(cuda_faults|soak_.*|table)$')
 parts=
 [ $# -gt 0 ] || set -- all
 for name in "$@"; do

@@ -17,7 +17,8 @@ from support import check, main, run
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NO_DEVICE = 3
 # Of the tests' programs and of "meson test": documents name them, too.
-OTHER_OPTIONS = {"--benchmark", "--build", "--suite", "--tune", "--window"}
+OTHER_OPTIONS = {"--benchmark", "--build", "--only", "--runs", "--start", "--suite", "--tune",
+                 "--window"}
 
 # ---------------------------------------------------------- what documents say
 
