@@ -25,6 +25,7 @@ static bool save_screenshot(struct simulation *simulation, struct error *error)
     struct renderer *renderer = simulation->renderer;
     char name[SNAPSHOT_NAME_SIZE];
     struct error why = {0};
+    frame_times_interrupt(&simulation->times);
     if (simulation->handoff.drawn == 0) {
         message_note("no frame was drawn yet, so there is no screenshot to save");
         return true;
@@ -133,5 +134,7 @@ bool controls_update(struct simulation *simulation, bool *draw, struct error *er
     update_title(simulation);
     *draw = !window_iconified(window) &&
             (!simulation->clock.paused || simulation->handoff.drawn < controls->wanted_until);
+    if (hidden || idle || !*draw)
+        frame_times_interrupt(&simulation->times);
     return true;
 }

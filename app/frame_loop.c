@@ -68,31 +68,11 @@ static void measure_device(struct simulation *simulation, uint64_t frame)
                              simulation->commands_used[frame % simulation->frames_in_flight],
                              &begin, &end))
         return;
-    stats_add(stats, STATS_DRAW, frame, vkb_timestamps_span(stamps, begin, end) * 1e-3);
-    /* The first frame of a batch waits for the stepper; until then the queue
-     * has nothing to do. */
+    /* The first frame of a batch waits for the stepper. */
     const uint64_t base = simulation->handoff.base;
-    if (frame > base && (frame - base) % simulation->handoff.batch == 0)
-        stats_add(stats, STATS_HANDOFF_WAIT, frame,
-                  vkb_timestamps_gap(stamps, simulation->last_end, begin) * 1e-3);
-    simulation->last_end = end;
-}
-
-/* Takes the host's times of frame `frame`, which was just submitted: since the
- * last submission, with and without waiting for the device or the display. */
-static void measure_host(struct simulation *simulation, uint64_t frame)
-{
-    struct stats *stats = &simulation->stats;
-    const double now = clock_now();
-    const double whole = now - simulation->last_submission_s;
-    if (frame > 0) {
-        stats_add(stats, STATS_FRAME, frame, whole * 1e6);
-        stats_add(stats, STATS_PACING, frame, simulation->waited_s * 1e6);
-        stats_add(stats, STATS_HOST, frame, (whole - simulation->waited_s) * 1e6);
-    }
-    stats->frames = frame + 1;
-    simulation->last_submission_s = now;
-    simulation->waited_s = 0.0;
+    const bool waits = !drawn_alone(simulation, frame) && frame > base &&
+                       (frame - base) % simulation->handoff.batch == 0;
+    frame_times_draw(&simulation->times, stats, stamps, frame, begin, end, waits);
 }
 
 /* Waits until at most `in_flight` frames are not finished, and takes what the
@@ -105,7 +85,7 @@ static bool pace(struct simulation *simulation, uint64_t in_flight, struct error
         const double start = clock_now();
         if (!pacing_wait(simulation, target, error))
             return false;
-        simulation->waited_s += clock_now() - start;
+        frame_times_wait(&simulation->times, clock_now() - start);
     }
     for (; simulation->finished < target; simulation->finished++) {
         if (simulation->finished == 0 && simulation->stats.enabled)
@@ -182,6 +162,7 @@ static bool resized(const struct simulation *simulation)
 static bool recreate_target(struct simulation *simulation, struct error *error)
 {
     controls_want_frames(simulation);
+    frame_times_interrupt(&simulation->times);
     /* The swapchain's wait for the queue, where Vulkan steps too, has no end of its own. */
     return pace(simulation, 0, error) &&
            (simulation->choice.cuda || pacing_wait_stepper(simulation, error)) &&
@@ -196,6 +177,17 @@ static void delay_submission(uint32_t ms)
     const struct timespec delay = {ms / 1000, (long) (ms % 1000) * 1000000};
     if (ms > 0)
         (void) nanosleep(&delay, NULL);
+}
+
+/* The display may hold it up until there is room for another image. */
+static bool present(struct simulation *simulation, const struct vkb_acquired *acquired,
+                    enum vkb_target_status *status, struct error *error)
+{
+    struct vkb_target *target = simulation->target;
+    const double start = clock_now();
+    const bool ok = target->present(&simulation->device, target, acquired, status, error);
+    frame_times_wait(&simulation->times, clock_now() - start);
+    return ok;
 }
 
 /* One frame, or none where the target has no image at the moment. */
@@ -216,7 +208,7 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
     if (!target->acquire(&simulation->device, target, in_flight, acquire_timeout_ns, &acquired,
                          &status, error))
         return false;
-    simulation->waited_s += clock_now() - start;
+    frame_times_wait(&simulation->times, clock_now() - start);
     if (status == VKB_TARGET_TIMEOUT)
         return true;
     if (status == VKB_TARGET_OUT_OF_DATE)
@@ -243,9 +235,9 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
     simulation->last_extent = target->extent;
     simulation->last_camera = simulation->camera;
     simulation->last_style = simulation->renderer->params.style;
-    measure_host(simulation, drawn);
+    frame_times_submit(&simulation->times, &simulation->stats, drawn, clock_now());
     const bool suboptimal = status == VKB_TARGET_SUBOPTIMAL;
-    if (!target->present(&simulation->device, target, &acquired, &status, error))
+    if (!present(simulation, &acquired, &status, error))
         return false;
     return (!suboptimal && status == VKB_TARGET_READY) || recreate_target(simulation, error);
 }

@@ -30,6 +30,7 @@ bool handoff_switch(struct simulation *simulation, struct error *error)
                      simulation->choice.lacking[type]);
         return true;
     }
+    frame_times_interrupt(&simulation->times);
     if (!wait_for_all(simulation, error) ||
         !handoff_semaphores_create(device, type, simulation->handoff.depth, simulation->choice.cuda,
                                    &fresh, error))

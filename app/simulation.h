@@ -12,6 +12,7 @@
 #include "app/clock.h"
 #include "app/controls.h"
 #include "app/cuda_start.h"
+#include "app/frame_times.h"
 #include "app/handoff_semaphores.h"
 #include "app/options.h"
 #include "app/pipeline_cache.h"
@@ -60,10 +61,8 @@ struct simulation {
         commands_used[VKB_FRAMES_MAX]; /* by frame n % frames_in_flight: index of its commands */
     struct vkb_timestamps stamps;      /* of each frame in flight; with --stats only */
     uint64_t finished;                 /* frames that the host has seen finished */
-    uint64_t last_end;                 /* ticks of the device at which the last of them ended */
-    double last_submission_s;          /* host time of the last frame's submission */
-    double waited_s;                   /* since then: for the device or the display */
-    VkExtent2D last_extent;            /* of the last frame drawn; 0x0: none yet */
+    struct frame_times times;
+    VkExtent2D last_extent; /* of the last frame drawn; 0x0: none yet */
     struct camera last_camera;
     enum options_style last_style;
     uint32_t *batch_slots; /* room for a batch */

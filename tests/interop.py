@@ -7,6 +7,7 @@ Usage: python3 interop.py SINEWAVE
 """
 
 import itertools
+import json
 
 import support
 from support import check, headless, main, same
@@ -131,6 +132,14 @@ def test_a_dropped_signal():
             rf'^sinewave: error: time-out in frame {(drop - 1) * batch}: semaphore "ready 0" '
             rf"\(timeline, value {drop}\) did not arrive"
         ), told)
+
+
+def test_drawing_alone_waits_for_nothing():
+    for alone, waits in (((), True), (("--test-draw-alone",), False)):
+        told = headless("--frames", 40, "--batch", 1, "--grid", "16x16", *alone, "--stats", "-", out=True)
+        stages = json.loads(told.out)["microseconds"]
+        check(stages["draw"]["count"] == 30, told)
+        check((stages["handoff_wait"]["count"] > 0) == waits, told)
 
 
 def test_a_dropped_binary_signal_is_refused():

@@ -4,6 +4,7 @@ screenshots show, to the bit, and changes as it should.
 Usage: python3 window_keys.py SINEWAVE LAYER-FOLDER
 """
 
+import json
 import os
 import time
 
@@ -125,6 +126,30 @@ def title_and_time():
         program.close()
 
 
+def a_pause_is_no_frame():
+    """The longest frame of the statistics is shorter than the time in which none
+    was drawn; nor does the device's rest count."""
+    pause = 6.0
+    with Display() as display:
+        program = Program(display, SINEWAVE, "--stats", "stats.json", validation=False).find()
+        wait_for("the rate in the title", lambda: " fps" in program.title())
+        time.sleep(2)
+        for _ in range(2):
+            program.key("space")
+            wait_for("the pause in the title", lambda: "paused" in program.title())
+            time.sleep(pause)
+            program.key("space")
+            wait_for("the rate in the title", lambda: " fps" in program.title())
+        time.sleep(1)
+        program.close()
+        stats = json.loads(read(display, "stats.json"))
+    for stage in ("frame", "host", "pacing", "handoff_wait"):
+        times = stats["microseconds"][stage]
+        assert times["count"] > 0 and times["max"] < 0.8 * pause * 1e6, (stage, times)
+    measured = stats["frames"] - stats["warmup_frames"]
+    assert measured - 10 < stats["microseconds"]["frame"]["count"] <= measured - 2, stats
+
+
 def toggle_often():
     with Display() as display:
         program = Program(display, SINEWAVE, *STEPPED, "--verbose").find()
@@ -137,4 +162,4 @@ def toggle_often():
         assert said.count("semaphore: ") == 101, said
 
 
-run(pictures, screenshot_at_the_end, full_screen, title_and_time, toggle_often)
+run(pictures, screenshot_at_the_end, full_screen, title_and_time, a_pause_is_no_frame, toggle_often)
