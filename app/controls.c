@@ -18,9 +18,7 @@ void controls_want_frames(struct simulation *simulation)
     simulation->controls.wanted_until = simulation->handoff.drawn + simulation->ring.count + 1;
 }
 
-/* Not being able to save a picture is no reason to end; not being able to draw
- * into the window after it is one. */
-static bool save_screenshot(struct simulation *simulation, struct error *error)
+bool controls_save_screenshot(struct simulation *simulation, struct error *error)
 {
     struct renderer *renderer = simulation->renderer;
     char name[SNAPSHOT_NAME_SIZE];
@@ -71,7 +69,7 @@ static bool apply(struct simulation *simulation, const struct window_events *eve
     bool change = events->damaged || events->key_count > 0;
     /* First, while the frame that the user saw is still the last one. */
     for (uint32_t i = 0; i < events->key_count; i++) {
-        if (events->keys[i] == 'P' && !save_screenshot(simulation, error))
+        if (events->keys[i] == 'P' && !controls_save_screenshot(simulation, error))
             return false;
     }
     for (uint32_t i = 0; i < events->key_count; i++) {

@@ -22,6 +22,10 @@ struct controls {
  * whether there is. Does nothing more once the window is closed. */
 bool controls_update(struct simulation *simulation, bool *draw, struct error *error);
 
+/* Saves the last frame (snapshot.h). Not being able to is told, and no reason to
+ * end; not being able to draw into the window after it is one. */
+bool controls_save_screenshot(struct simulation *simulation, struct error *error);
+
 /* The picture has to be drawn anew although time may be held. */
 void controls_want_frames(struct simulation *simulation);
 

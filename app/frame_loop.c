@@ -249,11 +249,15 @@ static bool finished(const struct simulation *simulation)
            (simulation->window && window_closed(simulation->window));
 }
 
-/* For tests: a switch of the semaphore type as a key would cause it. */
-static bool toggles_after(const struct simulation *simulation)
+/* For tests: what keys would cause after every so many frames. */
+static bool press_keys(struct simulation *simulation, struct error *error)
 {
-    const uint64_t every = simulation->options->test_toggle_every;
-    return every && simulation->handoff.drawn % every == 0;
+    const struct options *options = simulation->options;
+    const uint64_t drawn = simulation->handoff.drawn;
+    return (options->test_snapshot_every == 0 || drawn % options->test_snapshot_every != 0 ||
+            controls_save_screenshot(simulation, error)) &&
+           (options->test_toggle_every == 0 || drawn % options->test_toggle_every != 0 ||
+            handoff_switch(simulation, error));
 }
 
 static bool draw_frames(struct simulation *simulation, struct error *error)
@@ -270,8 +274,7 @@ static bool draw_frames(struct simulation *simulation, struct error *error)
         const uint64_t drawn = simulation->handoff.drawn;
         if (!draw_frame(simulation, error))
             return false;
-        if (simulation->handoff.drawn > drawn && toggles_after(simulation) &&
-            !handoff_switch(simulation, error))
+        if (simulation->handoff.drawn > drawn && !press_keys(simulation, error))
             return false;
         progress_update(&simulation->progress, simulation->finished);
         /* Only to know when the first frame was there. */

@@ -193,6 +193,10 @@ const struct option_row option_table[OPTION_COUNT] = {
                                   OPTION_GROUP_TESTS, FIELD(test_toggle_every), .least = 1,
                                   .most = FRAMES_MAX, .argument = "N",
                                   .text = "switch the semaphore type every N frames"},
+    [OPTION_TEST_SNAPSHOT_EVERY] = {"--test-snapshot-every", DRAWS, OPTION_KIND_UINT64,
+                                    OPTION_GROUP_TESTS, FIELD(test_snapshot_every), .least = 1,
+                                    .most = FRAMES_MAX, .argument = "N",
+                                    .text = "save a screenshot every N frames, as the key P does"},
     [OPTION_TEST_CHECKSUMS] = {"--test-checksums", DRAWS, OPTION_KIND_FLAG, OPTION_GROUP_TESTS,
                                FIELD(test_checksums),
                                .text = "print a line with the FNV-1a 64 of each frame's heights as "

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier, cert-*): renameat2
 #include "app/output_file.h"
 
 #include <errno.h>
@@ -29,6 +30,12 @@ const char *output_file_advice(int number)
         return "give a shorter path";
     case EPIPE:
         return "keep the reader open until the end";
+    case EMFILE:
+        return "raise the limit of open files (ulimit -n)";
+    case ENFILE:
+        return "end programs that have many files open";
+    case ENOMEM:
+        return "free some memory";
     default:
         return "give another path";
     }
@@ -97,6 +104,26 @@ static void init(struct output_file *file, const char *path)
     (void) text_shown(path, file->shown);
 }
 
+/* Follows file->target, a link to what is not there yet, to the place that it
+ * names; realpath() wants something to be there. Returns 0 or an errno. */
+static int follow(struct output_file *file)
+{
+    enum { LINKS_MAX = 40 }; /* as many as Linux follows */
+    char link[PATH_MAX];
+    for (int links = 0; links < LINKS_MAX; links++) {
+        const ssize_t length = readlink(file->target, link, sizeof link);
+        if (length < 0) /* nothing there, or no link */
+            return errno == ENOENT || errno == EINVAL ? 0 : errno;
+        const char *slash = link[0] == '/' ? NULL : strrchr(file->target, '/');
+        const size_t folder = slash ? (size_t) (slash + 1 - file->target) : 0;
+        if (folder + (size_t) length >= sizeof file->target)
+            return ENAMETOOLONG;
+        memcpy(file->target + folder, link, (size_t) length);
+        file->target[folder + (size_t) length] = '\0';
+    }
+    return ELOOP;
+}
+
 /* Fills file->target, links followed, and *direct: the target is neither absent
  * nor a regular file. */
 static bool find_target(struct output_file *file, const char *path, bool *direct,
@@ -112,10 +139,12 @@ static bool find_target(struct output_file *file, const char *path, bool *direct
         return fails(file, error, ENAMETOOLONG);
     memcpy(file->target, path, length + 1);
     if (stat(path, &status) != 0) {
-        if (errno != ENOENT)
-            return fails(file, error, errno);
+        const int number = errno == ENOENT ? follow(file) : errno;
+        if (number != 0)
+            return fails(file, error, number);
         /* A rename to "a/" would fail only at commit. */
-        return path[length - 1] == '/' ? fails(file, error, EISDIR) : true;
+        length = strlen(file->target);
+        return file->target[length - 1] == '/' ? fails(file, error, EISDIR) : true;
     }
     if (S_ISDIR(status.st_mode))
         return fails(file, error, EISDIR);
@@ -140,6 +169,16 @@ bool output_file_open(struct output_file *file, const char *path, struct error *
         file->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     while (file->fd < 0 && errno == EINTR);
     return file->fd >= 0 || fails(file, error, errno);
+}
+
+bool output_file_open_unnamed(struct output_file *file, const char *path, struct error *error)
+{
+    const size_t length = strlen(path);
+    init(file, path);
+    if (length >= sizeof file->target)
+        return fails(file, error, ENAMETOOLONG);
+    memcpy(file->target, path, length + 1);
+    return open_beside(file, error);
 }
 
 bool output_file_probe(const char *path, struct error *error)
@@ -177,24 +216,61 @@ bool output_file_write(struct output_file *file, const void *data, size_t size, 
     return true;
 }
 
-bool output_file_commit(struct output_file *file, struct error *error)
+/* Writes what is left and closes. */
+static bool finish(struct output_file *file, struct error *error)
 {
-    if (!flush(file, error)) {
-        output_file_abort(file);
+    if (!flush(file, error))
         return false;
-    }
     /* Network file systems tell of a full disk here. After EINTR the descriptor
      * is closed on Linux. */
-    int number = close(file->fd) != 0 && errno != EINTR ? errno : 0;
+    const int number = close(file->fd) != 0 && errno != EINTR ? errno : 0;
     file->fd = -1;
-    if (number == 0 && file->temporary[0] && rename(file->temporary, file->target) != 0)
-        number = errno;
-    if (number == 0) {
+    return number == 0 || fails(file, error, number);
+}
+
+bool output_file_commit(struct output_file *file, struct error *error)
+{
+    bool ok = finish(file, error);
+    if (ok && file->temporary[0] && rename(file->temporary, file->target) != 0)
+        ok = fails(file, error, errno);
+    if (ok)
         file->temporary[0] = '\0';
-        return true;
-    }
-    output_file_abort(file);
-    return fails(file, error, number);
+    else
+        output_file_abort(file);
+    return ok;
+}
+
+/* Gives a file a name that nobody has, or returns the errno: EEXIST. */
+static int take_name(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno;
+    /* Some file systems have no such rename (NFS). */
+    if (link(from, to) != 0)
+        return errno;
+    (void) unlink(from);
+    return 0;
+}
+
+bool output_file_commit_new(struct output_file *file, const char *path, bool *taken,
+                            struct error *error)
+{
+    *taken = false;
+    (void) text_shown(path, file->shown);
+    bool ok = file->fd < 0 || finish(file, error);
+    const int number = ok ? take_name(file->temporary, path) : 0;
+    *taken = number == EEXIST;
+    if (*taken)
+        return false;
+    if (number != 0)
+        ok = fails(file, error, number);
+    if (ok)
+        file->temporary[0] = '\0';
+    else
+        output_file_abort(file);
+    return ok;
 }
 
 void output_file_abort(struct output_file *file)

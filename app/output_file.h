@@ -3,7 +3,7 @@
  * Where the target is absent or a regular file, bytes go to a new file in the
  * same folder, which takes the target's name at commit; it has a new file's
  * permissions (0666 less the umask). A symbolic link is followed, so that it
- * stays one. Devices, FIFOs and pipes are written directly.
+ * stays one, also to what is not there yet. Devices, FIFOs and pipes are written directly.
  *
  * The file is not synced: after a power cut it may be missing.
  *
@@ -48,6 +48,14 @@ bool output_file_write(struct output_file *file, const void *data, size_t size,
 /* Writes what is left, closes, and moves the file to its name. Closed and
  * cleaned up after failure too. */
 bool output_file_commit(struct output_file *file, struct error *error);
+
+/* The same for a file that gets its name at the end: open_unnamed opens one in
+ * the folder of `path`, and commit_new gives it the name `path` in the same
+ * folder where nobody has it. Else *taken is true, no error is set, and the
+ * caller tries another name or aborts. */
+bool output_file_open_unnamed(struct output_file *file, const char *path, struct error *error);
+bool output_file_commit_new(struct output_file *file, const char *path, bool *taken,
+                            struct error *error);
 
 /* Closes and removes what was written; nothing to do after a commit. What a
  * device got already stays there. */

@@ -32,7 +32,7 @@ struct reader {
 struct writer {
     png_structp png;
     png_infop info;
-    struct output_file file;
+    struct output_file *file;
     uint32_t width, height, row;
     enum pixel_order order;
     const uint8_t *pixels;
@@ -148,8 +148,15 @@ static bool read_open(struct reader *reader, const char *path, struct error *err
 bool png_file_read(const char *path, struct image *image, struct error *error)
 {
     struct reader reader = {0};
+    char shown[TEXT_SHOWN_SIZE];
     *image = (struct image){0};
     reader.file = fopen(path, "rbe");
+    if (!reader.file && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+        const int number = errno; /* no fault of the file's */
+        return error_set(error, ERROR_RUNTIME, "cannot read %s: %s; %s", text_shown(path, shown),
+                         strerror(number), // NOLINT(concurrency-mt-unsafe)
+                         output_file_advice(number));
+    }
     if (!reader.file)
         return unusable(path, strerror(errno), "", error); // NOLINT(concurrency-mt-unsafe)
     bool done = read_open(&reader, path, error);
@@ -166,7 +173,7 @@ bool png_file_read(const char *path, struct image *image, struct error *error)
 static void write_bytes(png_structp png, png_bytep data, size_t size)
 {
     struct writer *writer = png_get_io_ptr(png);
-    if (!output_file_write(&writer->file, data, size, writer->error))
+    if (!output_file_write(writer->file, data, size, writer->error))
         png_error(png, "write error");
 }
 
@@ -198,25 +205,34 @@ static bool write_all(struct writer *writer)
     return true;
 }
 
-bool png_file_write(const char *path, uint32_t width, uint32_t height, enum pixel_order order,
-                    const uint8_t *pixels, struct error *error)
+bool png_file_encode(struct output_file *file, uint32_t width, uint32_t height,
+                     enum pixel_order order, const uint8_t *pixels, struct error *error)
 {
-    struct writer writer = {
-        .width = width, .height = height, .order = order, .pixels = pixels, .error = error};
-    char shown[TEXT_SHOWN_SIZE];
-
-    if (!output_file_open(&writer.file, path, error))
-        return false;
+    struct writer writer = {.file = file,
+                            .width = width,
+                            .height = height,
+                            .order = order,
+                            .pixels = pixels,
+                            .error = error};
     writer.png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, write_failed, write_warned);
     writer.info = writer.png ? png_create_info_struct(writer.png) : NULL;
     bool done = writer.info && write_all(&writer);
     if (writer.png)
         png_destroy_write_struct(&writer.png, &writer.info);
-    if (done)
-        return output_file_commit(&writer.file, error);
-    output_file_abort(&writer.file);
     /* A failure of the file has filled the error already. */
-    return error_set(error, ERROR_RUNTIME, "cannot write %s: %s; give another size or path",
-                     text_shown(path, shown), writer.why[0] ? writer.why : "out of memory");
+    return done || error_set(error, ERROR_RUNTIME, "cannot write %s: %s; give another size or path",
+                             file->shown, writer.why[0] ? writer.why : "out of memory");
+}
+
+bool png_file_write(const char *path, uint32_t width, uint32_t height, enum pixel_order order,
+                    const uint8_t *pixels, struct error *error)
+{
+    struct output_file file;
+    if (!output_file_open(&file, path, error))
+        return false;
+    if (png_file_encode(&file, width, height, order, pixels, error))
+        return output_file_commit(&file, error);
+    output_file_abort(&file);
+    return false;
 }

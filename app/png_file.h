@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "app/image.h"
+#include "app/output_file.h"
 #include "vkbase/error.h"
 
 enum { PNG_FILE_SIDE_MAX = 16384 }; /* pixels */
@@ -20,11 +21,16 @@ enum { PNG_FILE_SIDE_MAX = 16384 }; /* pixels */
 bool png_file_write(const char *path, uint32_t width, uint32_t height, enum pixel_order order,
                     const uint8_t *pixels, struct error *error);
 
+/* The same into a file that is open; the caller commits it, or aborts. */
+bool png_file_encode(struct output_file *file, uint32_t width, uint32_t height,
+                     enum pixel_order order, const uint8_t *pixels, struct error *error);
+
 /* Reads grey (1 to 8 bits), palette, RGB or RGBA, interlaced or not, as RGBA;
  * without transparency in the file alpha is 255. Colours are taken as they are
  * stored: gamma and colour profiles are not applied. The caller destroys
  * `image`. Fails with ERROR_USAGE where the file is missing, not a PNG,
- * truncated, damaged, of 16 bits a channel, or larger than PNG_FILE_SIDE_MAX. */
+ * truncated, damaged, of 16 bits a channel, or larger than PNG_FILE_SIDE_MAX;
+ * with ERROR_RUNTIME for want of memory or descriptors. */
 bool png_file_read(const char *path, struct image *image, struct error *error);
 
 #endif

@@ -1,10 +1,6 @@
 #include "app/snapshot.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "app/output_file.h"
 #include "app/outputs.h"
@@ -13,29 +9,41 @@
 
 enum { NAMES_A_SECOND = 1000 };
 
-/* Takes a name that nobody has, by an empty file of that name. */
-static bool reserve(char name[SNAPSHOT_NAME_SIZE], struct error *error)
+/* The name to try as the i-th, from 1. */
+static void make_name(char name[SNAPSHOT_NAME_SIZE], const char *stamp, int i)
+{
+    if (i == 1)
+        (void) snprintf(name, SNAPSHOT_NAME_SIZE, "sinewave-%s.png", stamp);
+    else
+        (void) snprintf(name, SNAPSHOT_NAME_SIZE, "sinewave-%s-%d.png", stamp, i);
+}
+
+/* The name is taken when the picture is whole, so that no end in the midst of
+ * it leaves half of one. */
+static bool save(const struct image *image, char name[SNAPSHOT_NAME_SIZE], struct error *error)
 {
     char stamp[24] = "";
     const time_t now = time(NULL);
     struct tm local;
+    struct output_file file;
     if (localtime_r(&now, &local))
         (void) strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-    int number = EEXIST;
-    for (int i = 1; number == EEXIST && i <= NAMES_A_SECOND; i++) {
-        if (i == 1)
-            (void) snprintf(name, SNAPSHOT_NAME_SIZE, "sinewave-%s.png", stamp);
-        else
-            (void) snprintf(name, SNAPSHOT_NAME_SIZE, "sinewave-%s-%d.png", stamp, i);
-        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) {
-            (void) close(fd);
-            return true;
-        }
-        number = errno;
+    make_name(name, stamp, 1);
+    if (!output_file_open_unnamed(&file, name, error))
+        return false;
+    bool ok =
+        png_file_encode(&file, image->width, image->height, PIXELS_RGBA, image->pixels, error);
+    bool taken = ok;
+    for (int i = 1; taken && i <= NAMES_A_SECOND; i++) {
+        make_name(name, stamp, i);
+        ok = output_file_commit_new(&file, name, &taken, error);
     }
-    return error_set(error, ERROR_RUNTIME, "cannot save a screenshot: %s: %s; %s", name,
-                     strerror(number), output_file_advice(number));
+    if (ok)
+        return true;
+    output_file_abort(&file);
+    return error_set(error, ERROR_RUNTIME,
+                     "cannot write %s: there are %d of this second; wait a second", name,
+                     NAMES_A_SECOND);
 }
 
 bool snapshot_save(struct simulation *simulation, char name[SNAPSHOT_NAME_SIZE],
@@ -45,11 +53,7 @@ bool snapshot_save(struct simulation *simulation, char name[SNAPSHOT_NAME_SIZE],
     if (!pacing_wait(simulation, simulation->handoff.drawn, error) ||
         !outputs_picture(simulation, &image, error))
         return false;
-    bool ok = reserve(name, error);
-    if (ok && !png_file_write(name, image.width, image.height, PIXELS_RGBA, image.pixels, error)) {
-        ok = false;
-        (void) unlink(name);
-    }
+    const bool ok = save(&image, name, error);
     image_destroy(&image);
     return ok;
 }

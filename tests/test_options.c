@@ -110,6 +110,7 @@ static void defaults_in_a_window(void **state)
     assert_int_equal(o.test_ring_slots, 0);
     assert_int_equal(o.test_drop_signal, 0);
     assert_int_equal(o.test_toggle_every, 0);
+    assert_int_equal(o.test_snapshot_every, 0);
 }
 
 static void defaults_headless(void **state)
@@ -222,6 +223,7 @@ static void integers(void **state)
     assert_int_equal(accepts("--test-ring-slots 32").test_ring_slots, 32);
     assert_int_equal(accepts("--test-drop-signal 3").test_drop_signal, 3);
     assert_int_equal(accepts("--test-toggle-every 30").test_toggle_every, 30);
+    assert_int_equal(accepts("--test-snapshot-every 7").test_snapshot_every, 7);
 
     static const char *const bad[] = {"-1",
                                       "+1",
@@ -237,10 +239,16 @@ static void integers(void **state)
                                       "--",
                                       "18446744073709551616",
                                       "99999999999999999999999999999999999999"};
-    static const char *const names[] = {
-        "--frames",          "--first-frame",       "--batch",
-        "--threshold",       "--test-kernel-delay", "--test-submit-delay",
-        "--test-ring-slots", "--test-drop-signal",  "--test-toggle-every"};
+    static const char *const names[] = {"--frames",
+                                        "--first-frame",
+                                        "--batch",
+                                        "--threshold",
+                                        "--test-kernel-delay",
+                                        "--test-submit-delay",
+                                        "--test-ring-slots",
+                                        "--test-drop-signal",
+                                        "--test-toggle-every",
+                                        "--test-snapshot-every"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
             char line[128];
@@ -259,6 +267,7 @@ static void integers(void **state)
     refuses("--test-submit-delay 60001", "from 0 to 60000");
     refuses("--test-drop-signal 0", "from 1 to");
     refuses("--test-toggle-every 0", "from 1 to");
+    refuses("--test-snapshot-every 0", "from 1 to");
 }
 
 static void doubles(void **state)

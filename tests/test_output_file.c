@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
@@ -117,6 +118,74 @@ static void links_stay_links(void **state)
     has(scratch("real"), "new");
 }
 
+/* Also through a chain of links, relative and absolute, in other folders. */
+static void links_to_nothing_stay_links(void **state)
+{
+    (void) state;
+    struct output_file file;
+    struct error error = {0};
+    struct stat status;
+    char absolute[SCRATCH_PATH];
+    (void) snprintf(absolute, sizeof absolute, "%s", scratch("folder/second"));
+    assert_int_equal(mkdir(scratch("folder"), 0777), 0);
+    assert_int_equal(symlink(absolute, scratch("first")), 0);
+    assert_int_equal(symlink("../real", absolute), 0);
+    assert_true(output_file_probe(scratch("first"), &error));
+    assert_true(output_file_open(&file, scratch("first"), &error));
+    assert_true(output_file_write(&file, "new", 3, &error));
+    assert_true(output_file_commit(&file, &error));
+    has(scratch("real"), "new");
+    assert_int_equal(lstat(scratch("first"), &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(lstat(absolute, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(scratch_count(), 3);
+    assert_int_equal(unlink(absolute), 0);
+}
+
+static void takes_no_name_twice(void **state)
+{
+    (void) state;
+    struct output_file file;
+    struct error error = {0};
+    bool taken = false;
+    scratch_write(scratch("a"), "old", 3);
+    assert_int_equal(symlink("nothing", scratch("b")), 0);
+    assert_true(output_file_open_unnamed(&file, scratch("a"), &error));
+    assert_true(output_file_write(&file, "new", 3, &error));
+    assert_false(output_file_commit_new(&file, scratch("a"), &taken, &error));
+    assert_true(taken);
+    assert_false(output_file_commit_new(&file, scratch("b"), &taken, &error));
+    assert_true(taken);
+    assert_int_equal(error.kind, ERROR_NONE);
+    assert_true(output_file_commit_new(&file, scratch("c"), &taken, &error));
+    assert_false(taken);
+    has(scratch("a"), "old");
+    has(scratch("c"), "new");
+    assert_int_equal(scratch_count(), 3);
+
+    assert_true(output_file_open_unnamed(&file, scratch("d"), &error));
+    assert_false(output_file_commit_new(&file, scratch("none/d"), &taken, &error));
+    assert_false(taken);
+    says(&error, "create the folder first");
+    assert_int_equal(scratch_count(), 3);
+}
+
+static void too_many_open_files(void **state)
+{
+    (void) state;
+    struct output_file file;
+    struct error error = {0};
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const struct rlimit none = {0, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const bool opened = output_file_open(&file, scratch("a"), &error);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_false(opened);
+    says(&error, "Too many open files; raise the limit of open files (ulimit -n)");
+}
+
 static void full_disk(void **state)
 {
     (void) state;
@@ -209,6 +278,10 @@ static void bad_targets(void **state)
     longest[sizeof longest - 1] = '\0';
     refused("", "No such file or directory");
     refused(scratch("none/a.png"), "No such file or directory; create the folder first");
+    assert_int_equal(symlink("none/a.png", scratch("lost")), 0);
+    refused(scratch("lost"), "No such file or directory; create the folder first");
+    assert_int_equal(symlink("none/", scratch("slash")), 0);
+    refused(scratch("slash"), "Is a directory");
     refused(scratch_folder, "Is a directory; give the name of a file");
     refused(scratch("a/"), "Is a directory");
     refused(longest, "File name too long; give a shorter path");
@@ -338,6 +411,9 @@ int main(void)
         cmocka_unit_test_teardown(old_file_stays_until_commit, scratch_clean),
         cmocka_unit_test_teardown(large_and_odd_sizes, scratch_clean),
         cmocka_unit_test_teardown(links_stay_links, scratch_clean),
+        cmocka_unit_test_teardown(links_to_nothing_stay_links, scratch_clean),
+        cmocka_unit_test_teardown(takes_no_name_twice, scratch_clean),
+        cmocka_unit_test_teardown(too_many_open_files, scratch_clean),
         cmocka_unit_test_teardown(full_disk, scratch_clean),
         cmocka_unit_test_teardown(device_is_written_directly, scratch_clean),
         cmocka_unit_test_teardown(fifo_is_written_directly, scratch_clean),

@@ -3,8 +3,8 @@ what becomes of standard streams that are closed.
 
 Usage: python3 fault_signals.py SINEWAVE [KILLS]
 
-SIGKILL comes at KILLS (30) random moments: a file under its final name is
-always whole. The last line is "N runs, N as they should".
+SIGKILL comes at KILLS (30) random moments, and at those when a screenshot gets
+its name: a file under its final name is always whole. The last line is "N runs, N as they should".
 """
 
 import os
@@ -123,6 +123,21 @@ def kill(program, folder, number):
     shutil.rmtree(place)
 
 
+def kill_screenshot(program, folder, number):
+    """The moment that a screenshot of key P has its name it is whole."""
+    place = os.path.join(folder, f"screenshot-{number}")
+    arguments = ENDLESS[:3] + ["--size", "640x400", "--grid", "16x16", "--test-snapshot-every", "1"]
+    process = start(program, arguments, place, {})
+    while process.poll() is None and not any(name.startswith("sinewave-") for name in os.listdir(place)):
+        pass
+    process.kill()
+    result = end(process)
+    wrong = [bad for bad in fault_run.bad_files(place) if not bad.startswith("left over: .sinewave-")]
+    wrong += [] if result.code == -signal.SIGKILL else [f"exit {result.code}"]
+    tell(f"kill at screenshot {number}", wrong, result)
+    shutil.rmtree(place)
+
+
 def lose_display(program, folder):
     place = os.path.join(folder, "display")
     server = fault_run.Display()
@@ -170,6 +185,8 @@ def main():
         closed_streams(program, folder)
         if b"glfwInit" in subprocess.run(["nm", "-D", program], stdout=subprocess.PIPE, check=True).stdout:
             lose_display(program, folder)
+        for number in range(12):
+            kill_screenshot(program, folder, number)
         for number in range(kills):
             kill(program, folder, number)
     print(f"{counts['runs']} runs, {counts['good']} as they should")
