@@ -5,6 +5,7 @@
 #include "app/handoff_switch.h"
 #include "app/pacing.h"
 #include "app/stop.h"
+#include "kernels/nvtx.h"
 
 enum { LONG_RUN_FRAMES = 1000 }; /* of which a terminal shows the progress, files or not */
 static const uint64_t acquire_timeout_ns = UINT64_C(100000000);
@@ -190,6 +191,15 @@ static bool present(struct simulation *simulation, const struct vkb_acquired *ac
     return ok;
 }
 
+static bool step_ends(bool ok)
+{
+    cuda_nvtx_pop();
+    return ok;
+}
+
+/* A step of a frame: a range of this name on a profiler's time line. */
+#define STEP(name, call) (cuda_nvtx_push(name), step_ends(call))
+
 /* One frame, or none where the target has no image at the moment. */
 static bool draw_frame(struct simulation *simulation, struct error *error)
 {
@@ -200,13 +210,13 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
     enum vkb_target_status status = VKB_TARGET_READY;
     struct handoff_frame frame;
 
-    if (!pace(simulation, simulation->frames_in_flight - 1, error))
+    if (!STEP("pace", pace(simulation, simulation->frames_in_flight - 1, error)))
         return false;
     if (resized(simulation) && !recreate_target(simulation, error))
         return false;
     const double start = clock_now();
-    if (!target->acquire(&simulation->device, target, in_flight, acquire_timeout_ns, &acquired,
-                         &status, error))
+    if (!STEP("acquire", target->acquire(&simulation->device, target, in_flight, acquire_timeout_ns,
+                                         &acquired, &status, error)))
         return false;
     frame_times_wait(&simulation->times, clock_now() - start);
     if (status == VKB_TARGET_TIMEOUT)
@@ -216,7 +226,7 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
 
     /* Not before an image is there: stepping overwrites the last frame drawn,
      * which may have to be drawn once more for a screenshot. */
-    if (!step_ahead(simulation, error))
+    if (!STEP("step", step_ahead(simulation, error)))
         return false;
     if (!handoff_next_frame(&simulation->handoff, &frame))
         return error_set(error, ERROR_RUNTIME,
@@ -228,8 +238,8 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
         frame = (struct handoff_frame){.frame = frame.frame, .slot = frame.slot};
     VkCommandBuffer commands = VK_NULL_HANDLE;
     if (!handoff_check_frame(&simulation->handoff, &frame, error) ||
-        !record(simulation, frame.slot, acquired.image, &commands, error) ||
-        !submit(simulation, commands, &frame, &acquired, error))
+        !STEP("record", record(simulation, frame.slot, acquired.image, &commands, error)) ||
+        !STEP("submit", submit(simulation, commands, &frame, &acquired, error)))
         return false;
     handoff_frame_drawn(&simulation->handoff, &frame);
     simulation->last_extent = target->extent;
@@ -237,7 +247,7 @@ static bool draw_frame(struct simulation *simulation, struct error *error)
     simulation->last_style = simulation->renderer->params.style;
     frame_times_submit(&simulation->times, &simulation->stats, drawn, clock_now());
     const bool suboptimal = status == VKB_TARGET_SUBOPTIMAL;
-    if (!present(simulation, &acquired, &status, error))
+    if (!STEP("present", present(simulation, &acquired, &status, error)))
         return false;
     return (!suboptimal && status == VKB_TARGET_READY) || recreate_target(simulation, error);
 }
