@@ -119,6 +119,11 @@ void options_print_test_help(FILE *stream)
     print_group(stream, OPTION_GROUP_TESTS, "Tests");
 }
 
+const char *options_version(void)
+{
+    return SINEWAVE_VERSION;
+}
+
 void options_print_version(FILE *stream)
 {
     (void) fputs("sinewave " SINEWAVE_VERSION "\n", stream);

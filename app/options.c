@@ -363,3 +363,17 @@ bool options_parse(int argc, char *const *argv, struct options *options, struct 
                      options->action == OPTIONS_VERSION;
     return text_only || check(&parser);
 }
+
+const char *options_word(enum options_worded option, uint32_t value)
+{
+    static const enum option_id ids[] = {
+        [OPTIONS_STYLE] = OPTION_STYLE,
+        [OPTIONS_MEMORY] = OPTION_MEMORY,
+        [OPTIONS_HEIGHTMAP] = OPTION_HEIGHTMAP,
+        [OPTIONS_PRESENT_MODE] = OPTION_PRESENT_MODE,
+    };
+    const struct option_choice *choice = option_table[ids[option]].choices;
+    while (choice->word && choice->value != value)
+        choice++;
+    return choice->word;
+}

@@ -100,4 +100,11 @@ void options_print_help(FILE *stream);
 void options_print_test_help(FILE *stream);
 void options_print_version(FILE *stream);
 
+/* The program's version, such as "0.1.0". Static storage. */
+const char *options_version(void);
+
+/* The command line's word for a value of these options. Static storage. */
+enum options_worded { OPTIONS_STYLE = 0, OPTIONS_MEMORY, OPTIONS_HEIGHTMAP, OPTIONS_PRESENT_MODE };
+const char *options_word(enum options_worded option, uint32_t value);
+
 #endif

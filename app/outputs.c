@@ -9,6 +9,7 @@
 #include "app/output_file.h"
 #include "app/png_file.h"
 #include "app/stop.h"
+#include "kernels/cuda_device.h"
 #include "vkbase/readback.h"
 
 bool outputs_probe(const struct options *options, struct error *error)
@@ -143,6 +144,11 @@ static bool write_heights(struct simulation *simulation, struct error *error)
 static bool write_stats(const struct simulation *simulation, struct error *error)
 {
     const struct vkb_device_info *info = &simulation->info;
+    int cuda_driver = 0;
+    int cuda_runtime = 0;
+    if (simulation->choice.cuda)
+        cuda_device_versions(&cuda_driver, &cuda_runtime);
+    const bool fifo = simulation->swapchain.present_mode == VK_PRESENT_MODE_FIFO_KHR;
     const struct stats_facts facts = {
         .device = info->name,
         .device_type = vkb_device_type_name(info->type),
@@ -158,6 +164,9 @@ static bool write_stats(const struct simulation *simulation, struct error *error
         .batch = simulation->ring.batch,
         .slots = simulation->ring.count,
         .frames_in_flight = simulation->frames_in_flight,
+        .present_mode = fifo ? PRESENT_FIFO : simulation->options->present_mode,
+        .cuda_driver = cuda_driver,
+        .cuda_runtime = cuda_runtime,
     };
     return stats_write(&simulation->stats, simulation->options, &facts, error);
 }

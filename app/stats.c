@@ -1,8 +1,7 @@
 #include "app/stats.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -48,38 +47,6 @@ double stats_process_age(void)
     return age > 0.0 ? age : 0.0;
 }
 
-/* Text that grows; `failed` once memory ran out. */
-struct text {
-    char *bytes;
-    size_t used, size;
-    bool failed;
-};
-
-__attribute__((format(printf, 2, 3))) static void append(struct text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    char piece[256];
-    const int length = vsnprintf(piece, sizeof piece, format, arguments);
-    va_end(arguments);
-    if (text->failed || length < 0 || (size_t) length >= sizeof piece) {
-        text->failed = true;
-        return;
-    }
-    if (text->used + (size_t) length >= text->size) {
-        const size_t size = 2 * text->size + sizeof piece;
-        char *bytes = realloc(text->bytes, size);
-        if (!bytes) {
-            text->failed = true;
-            return;
-        }
-        text->bytes = bytes;
-        text->size = size;
-    }
-    memcpy(text->bytes + text->used, piece, (size_t) length);
-    text->used += (size_t) length;
-}
-
 /* Length of the UTF-8 sequence at `at`, 0 where there is none (RFC 3629). */
 static size_t utf8_length(const unsigned char *at)
 {
@@ -97,86 +64,115 @@ static size_t utf8_length(const unsigned char *at)
     return length;
 }
 
-/* A JSON string (RFC 8259); bytes that are no UTF-8 become U+FFFD. */
-static void append_string(struct text *text, const char *string)
+/* A JSON string (RFC 8259); bytes that are no UTF-8 become U+FFFD. NULL: null. */
+static void put_string(FILE *text, const char *string)
 {
     const unsigned char *at = (const unsigned char *) string;
-    append(text, "\"");
+    if (!string) {
+        (void) fputs("null", text);
+        return;
+    }
+    (void) fputc('"', text);
     while (*at) {
         const size_t length = utf8_length(at);
         if (length == 0)
-            append(text, "\\ufffd");
+            (void) fputs("\\ufffd", text);
         else if (*at == '"' || *at == '\\')
-            append(text, "\\%c", *at);
+            (void) fprintf(text, "\\%c", *at);
         else if (*at < 0x20 || *at == 0x7F)
-            append(text, "\\u%04x", *at);
+            (void) fprintf(text, "\\u%04x", *at);
         else
-            append(text, "%.*s", (int) length, (const char *) at);
+            (void) fwrite(at, 1, length, text);
         at += length ? length : 1;
     }
-    append(text, "\"");
+    (void) fputc('"', text);
 }
 
-static void append_member(struct text *text, const char *name, const char *string)
+static void put_member(FILE *text, const char *name, const char *string)
 {
-    append(text, "    \"%s\": ", name);
-    append_string(text, string);
-    append(text, ",\n");
+    (void) fprintf(text, "    \"%s\": ", name);
+    put_string(text, string);
+    (void) fputs(",\n", text);
 }
 
-static void append_stage(struct text *text, const char *name, const struct histogram *histogram,
-                         bool last)
+/* "13.0", of 1000 * major + 10 * minor. 0: null. */
+static void put_cuda_version(FILE *text, const char *name, int version, const char *after)
 {
-    append(text,
-           "    \"%s\": {\"count\": %llu, \"mean\": %.3f, \"min\": %.3f, \"p50\": %.3f, "
-           "\"p95\": %.3f, \"p99\": %.3f, \"max\": %.3f}%s\n",
-           name, (unsigned long long) histogram->count, histogram_mean(histogram), histogram->least,
-           histogram_percentile(histogram, 0.50), histogram_percentile(histogram, 0.95),
-           histogram_percentile(histogram, 0.99), histogram->greatest, last ? "" : ",");
+    char string[32];
+    (void) snprintf(string, sizeof string, "%d.%d", version / 1000, version % 1000 / 10);
+    (void) fprintf(text, "    \"%s\": ", name);
+    put_string(text, version ? string : NULL);
+    (void) fputs(after, text);
 }
 
-static void append_all(struct text *text, const struct stats *stats, const struct options *options,
-                       const struct stats_facts *facts)
+static void put_stage(FILE *text, const char *name, const struct histogram *histogram, bool last)
+{
+    (void) fprintf(text,
+                   "    \"%s\": {\"count\": %llu, \"mean\": %.3f, \"min\": %.3f, \"p50\": %.3f, "
+                   "\"p95\": %.3f, \"p99\": %.3f, \"max\": %.3f}%s\n",
+                   name, (unsigned long long) histogram->count, histogram_mean(histogram),
+                   histogram->least, histogram_percentile(histogram, 0.50),
+                   histogram_percentile(histogram, 0.95), histogram_percentile(histogram, 0.99),
+                   histogram->greatest, last ? "" : ",");
+}
+
+static void put_options(FILE *text, const struct options *options, const struct stats_facts *facts)
+{
+    put_member(text, "stepper", facts->stepper);
+    put_member(text, "semaphore", facts->semaphore);
+    put_member(text, "renderer", facts->renderer);
+    put_member(text, "style", options_word(OPTIONS_STYLE, options->style));
+    put_member(text, "memory", options_word(OPTIONS_MEMORY, options->memory));
+    put_member(text, "heightmap", options_word(OPTIONS_HEIGHTMAP, options->heightmap));
+    put_member(text, "present_mode",
+               options->headless ? NULL : options_word(OPTIONS_PRESENT_MODE, facts->present_mode));
+    (void) fprintf(text,
+                   "    \"grid\": [%u, %u],\n    \"size\": [%u, %u],\n    \"samples\": %u,\n"
+                   "    \"batch\": %u,\n    \"slots\": %u,\n    \"frames_in_flight\": %u,\n",
+                   options->grid_width, options->grid_height, facts->width, facts->height,
+                   facts->samples, facts->batch, facts->slots, facts->frames_in_flight);
+    if (options->headless || options->time_step_given)
+        (void) fprintf(text, "    \"time_step\": %.17g,\n", options->time_step);
+    else
+        (void) fputs("    \"time_step\": null,\n", text);
+    (void) fprintf(text, "    \"headless\": %s,\n    \"validation\": %s\n",
+                   options->headless ? "true" : "false", options->validation ? "true" : "false");
+}
+
+static void put_all(FILE *text, const struct stats *stats, const struct options *options,
+                    const struct stats_facts *facts)
 {
     static const char *const names[STATS_STAGES] = {"frame", "host", "pacing",
                                                     "draw",  "step", "handoff_wait"};
     char uuid[VKB_UUID_TEXT_SIZE];
     vkb_uuid_text(facts->uuid, uuid);
-    append(text, "{\n  \"schema\": %d,\n  \"device\": {\n", STATS_SCHEMA);
-    append_member(text, "name", facts->device);
-    append_member(text, "type", facts->device_type);
-    append_member(text, "driver", facts->driver);
-    append_member(text, "driver_info", facts->driver_info);
-    append(text, "    \"uuid\": \"%s\"\n  },\n  \"options\": {\n", uuid);
-    append_member(text, "stepper", facts->stepper);
-    append_member(text, "semaphore", facts->semaphore);
-    append_member(text, "renderer", facts->renderer);
-    append_member(text, "style",
-                  options->style == STYLE_SURFACE     ? "surface"
-                  : options->style == STYLE_WIREFRAME ? "wireframe"
-                                                      : "points");
-    append(text,
-           "    \"grid\": [%u, %u],\n    \"size\": [%u, %u],\n    \"samples\": %u,\n"
-           "    \"batch\": %u,\n    \"slots\": %u,\n    \"frames_in_flight\": %u,\n",
-           options->grid_width, options->grid_height, facts->width, facts->height, facts->samples,
-           facts->batch, facts->slots, facts->frames_in_flight);
-    append(text, "    \"headless\": %s,\n    \"validation\": %s\n  },\n",
-           options->headless ? "true" : "false", options->validation ? "true" : "false");
-    append(text,
-           "  \"frames\": %llu,\n  \"warmup_frames\": %llu,\n  \"first_frame_seconds\": %.3f,\n"
-           "  \"microseconds\": {\n",
-           (unsigned long long) stats->frames,
-           (unsigned long long) (stats->frames < stats->warmup ? stats->frames : stats->warmup),
-           stats->first_frame_s);
+    (void) fprintf(text, "{\n  \"schema\": %d,\n  \"version\": ", STATS_SCHEMA);
+    put_string(text, options_version());
+    (void) fputs(",\n  \"device\": {\n", text);
+    put_member(text, "name", facts->device);
+    put_member(text, "type", facts->device_type);
+    put_member(text, "driver", facts->driver);
+    put_member(text, "driver_info", facts->driver_info);
+    (void) fprintf(text, "    \"uuid\": \"%s\"\n  },\n  \"cuda\": {\n", uuid);
+    put_cuda_version(text, "driver", facts->cuda_driver, ",\n");
+    put_cuda_version(text, "runtime", facts->cuda_runtime, "\n  },\n  \"options\": {\n");
+    put_options(text, options, facts);
+    (void) fprintf(
+        text,
+        "  },\n  \"frames\": %llu,\n  \"warmup_frames\": %llu,\n  \"first_frame_seconds\": %.3f,\n"
+        "  \"microseconds\": {\n",
+        (unsigned long long) stats->frames,
+        (unsigned long long) (stats->frames < stats->warmup ? stats->frames : stats->warmup),
+        stats->first_frame_s);
     for (int i = 0; i < STATS_STAGES; i++)
-        append_stage(text, names[i], &stats->stages[i], i == STATS_STAGES - 1);
-    append(text, "  }\n}\n");
+        put_stage(text, names[i], &stats->stages[i], i == STATS_STAGES - 1);
+    (void) fputs("  }\n}\n", text);
 }
 
-static bool write_text(const char *path, const struct text *text, struct error *error)
+static bool write_text(const char *path, const char *bytes, size_t size, struct error *error)
 {
     if (strcmp(path, "-") == 0) {
-        const int number = output_file_write_all(STDOUT_FILENO, text->bytes, text->used);
+        const int number = output_file_write_all(STDOUT_FILENO, bytes, size);
         return number == 0 || error_set(error, ERROR_RUNTIME,
                                         "cannot write the statistics to standard output: %s; %s",
                                         strerror(number), output_file_advice(number));
@@ -186,7 +182,7 @@ static bool write_text(const char *path, const struct text *text, struct error *
         return error_set(error, ERROR_RUNTIME,
                          "cannot write the statistics: out of memory; free memory and run again");
     bool ok = output_file_open(file, path, error);
-    if (ok && !output_file_write(file, text->bytes, text->used, error)) {
+    if (ok && !output_file_write(file, bytes, size, error)) {
         output_file_abort(file);
         ok = false;
     } else if (ok) {
@@ -199,13 +195,18 @@ static bool write_text(const char *path, const struct text *text, struct error *
 bool stats_write(const struct stats *stats, const struct options *options,
                  const struct stats_facts *facts, struct error *error)
 {
-    struct text text = {0};
-    append_all(&text, stats, options, facts);
-    const bool ok = text.failed
-                        ? error_set(error, ERROR_RUNTIME,
-                                    "cannot write the statistics: out of memory; free memory and "
-                                    "run again")
-                        : write_text(options->stats, &text, error);
-    free(text.bytes);
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&bytes, &size);
+    bool ok = text != NULL;
+    if (text) {
+        put_all(text, stats, options, facts);
+        ok = ferror(text) == 0;
+        ok = fclose(text) == 0 && ok;
+    }
+    ok = ok ? write_text(options->stats, bytes, size, error)
+            : error_set(error, ERROR_RUNTIME,
+                        "cannot write the statistics: out of memory; free memory and run again");
+    free(bytes);
     return ok;
 }

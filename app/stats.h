@@ -39,6 +39,8 @@ struct stats_facts {
     const char *stepper, *semaphore, *renderer;
     uint32_t width, height; /* pixels of the last frame */
     uint32_t samples, batch, slots, frames_in_flight;
+    enum options_present_mode present_mode; /* in use; not read for a headless run */
+    int cuda_driver, cuda_runtime;          /* 1000 * major + 10 * minor; 0: CUDA did not step */
 };
 
 /* A run of few frames leaves out fewer: at most a quarter. `frames` 0: without

@@ -20,6 +20,12 @@ enum cuda_device_status cuda_device_find(const uint8_t *uuid, struct cuda_device
     return CUDA_DEVICE_NOT_BUILT;
 }
 
+void cuda_device_versions(int *driver, int *runtime)
+{
+    *driver = 0;
+    *runtime = 0;
+}
+
 void cuda_device_open(const uint8_t *uuid)
 {
     (void) uuid;

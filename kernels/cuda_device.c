@@ -138,6 +138,16 @@ done:
     return status;
 }
 
+void cuda_device_versions(int *driver, int *runtime)
+{
+    *driver = 0;
+    *runtime = CUDART_VERSION;
+    if (cudaDriverGetVersion(driver) != cudaSuccess) {
+        (void) cudaGetLastError();
+        *driver = 0;
+    }
+}
+
 void cuda_device_open(const uint8_t *uuid)
 {
     struct cuda_device device;

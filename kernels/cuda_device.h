@@ -31,6 +31,10 @@ struct cuda_device {
 enum cuda_device_status cuda_device_find(const uint8_t *uuid, struct cuda_device *device,
                                          struct error *why);
 
+/* The versions that the driver supports and that this build's runtime is of, each
+ * 1000 * major + 10 * minor; 0: there is none. */
+void cuda_device_versions(int *driver, int *runtime);
+
 /* Makes the context of the device with this UUID, if it can be used: the slow
  * part of CUDA's start, worth doing while Vulkan starts. A failure shows again
  * in what comes next. */

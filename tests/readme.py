@@ -234,8 +234,10 @@ def test_cheap_examples_run():
 
 TYPES = {
     "string": lambda value: isinstance(value, str),
+    "string or null": lambda value: value is None or isinstance(value, str),
     "integer": lambda value: type(value) is int,
     "number": lambda value: type(value) in (int, float),
+    "number or null": lambda value: value is None or type(value) in (int, float),
     "boolean": lambda value: isinstance(value, bool),
     "array of 2 integers": lambda value: [type(member) for member in value] == [int, int],
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "kernels/cuda_device.h"
 #include "kernels/cuda_match.h"
 
 /* Zeros at the front, inside and at the end: a comparison as text stops there. */
@@ -107,6 +108,17 @@ static void prefers_a_usable_one_of_twins(void **state)
     assert_int_equal(ordinal, 0);
 }
 
+/* A driver need not be there, and a build without CUDA has no runtime either. */
+static void versions_are_plausible(void **state)
+{
+    (void) state;
+    int driver = -1;
+    int runtime = -1;
+    cuda_device_versions(&driver, &runtime);
+    assert_true(runtime == 0 || (runtime >= 12000 && runtime < 100000));
+    assert_true(driver == 0 || (runtime > 0 && driver >= 9000 && driver < 100000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +129,7 @@ int main(void)
         cmocka_unit_test(does_not_count_a_prohibited_device),
         cmocka_unit_test(ignores_the_mode_of_other_devices),
         cmocka_unit_test(prefers_a_usable_one_of_twins),
+        cmocka_unit_test(versions_are_plausible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

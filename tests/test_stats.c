@@ -106,49 +106,116 @@ static void the_process_has_an_age(void **state)
     assert_true(age >= 0.0 && age < 600.0);
 }
 
-/* Names of a driver must not break the file's form. */
-static void names_are_escaped(void **state)
+/* Writes the statistics of a run without frames; the text is the caller's. */
+static char *written(struct options *options, const struct stats_facts *facts)
 {
-    (void) state;
+    enum { SIZE = 16384 };
     char path[] = "/tmp/test_stats_XXXXXX";
     const int fd = mkstemp(path);
     assert_true(fd >= 0);
     (void) close(fd);
-    const uint8_t uuid[INTEROP_UUID_SIZE] = {1, 2, 3};
-    const struct stats_facts facts = {
-        .device = "a \"quoted\\\" \n name \xff\xc3 \xc3\xa9 \xe2\x82\xac",
-        .device_type = "software",
-        .driver = "",
-        .driver_info = "\x01",
-        .uuid = uuid,
-        .stepper = "vulkan",
-        .semaphore = "binary",
-        .renderer = "raster",
-    };
-    const struct options options = {.stats = path, .grid_width = 3, .grid_height = 5};
     struct stats *stats = test_calloc(1, sizeof *stats);
     struct error error = {0};
+    options->stats = path;
     stats_init(stats, true, 0);
-    assert_true(stats_write(stats, &options, &facts, &error));
-    char text[8192] = {0};
+    assert_true(stats_write(stats, options, facts, &error));
+    char *text = test_calloc(1, SIZE);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
-    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    assert_true(fread(text, 1, SIZE - 1, file) > 0);
     (void) fclose(file);
     (void) unlink(path);
+    test_free(stats);
+    return text;
+}
+
+static const uint8_t some_uuid[INTEROP_UUID_SIZE] = {1, 2, 3};
+static const struct stats_facts some_facts = {
+    .device = "a \"quoted\\\" \n name \xff\xc3 \xc3\xa9 \xe2\x82\xac",
+    .device_type = "software",
+    .driver = "",
+    .driver_info = "\x01",
+    .uuid = some_uuid,
+    .stepper = "vulkan",
+    .semaphore = "binary",
+    .renderer = "raster",
+};
+
+/* Names of a driver must not break the file's form. */
+static void names_are_escaped(void **state)
+{
+    (void) state;
+    struct options options = {.grid_width = 3, .grid_height = 5};
+    char *text = written(&options, &some_facts);
     assert_non_null(strstr(text, "\"name\": \"a \\\"quoted\\\\\\\" \\u000a name \\ufffd\\ufffd "
                                  "\xc3\xa9 \xe2\x82\xac\""));
     assert_non_null(strstr(text, "\"driver_info\": \"\\u0001\""));
     assert_non_null(strstr(text, "\"grid\": [3, 5]"));
     assert_non_null(strstr(text, "\"schema\": 1"));
-    test_free(stats);
+    test_free(text);
+}
+
+/* Numbers and names of any length. */
+static void long_pieces_are_written_whole(void **state)
+{
+    (void) state;
+    char name[2000];
+    char member[sizeof name + 32];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    (void) snprintf(member, sizeof member, "\"driver_info\": \"%s\"", name);
+    struct stats_facts facts = some_facts;
+    facts.driver_info = name;
+    struct options options = {.headless = true, .time_step = 1e300};
+    char *text = written(&options, &facts);
+    assert_non_null(strstr(text, member));
+    assert_non_null(strstr(text, "\"time_step\": 1.0000000000000001e+300"));
+    test_free(text);
+}
+
+static void options_have_the_words_of_the_command_line(void **state)
+{
+    (void) state;
+    struct options options = {
+        .style = STYLE_POINTS,
+        .memory = MEMORY_SUBALLOCATED,
+        .present_mode = PRESENT_IMMEDIATE,
+        .time_step = 0.25,
+    };
+    struct stats_facts facts = some_facts;
+    facts.present_mode = PRESENT_MAILBOX; /* in use */
+    facts.cuda_driver = 13010;
+    facts.cuda_runtime = 12080;
+    char *text = written(&options, &facts);
+    assert_non_null(strstr(text, "\"style\": \"points\""));
+    assert_non_null(strstr(text, "\"memory\": \"suballocated\""));
+    assert_non_null(strstr(text, "\"heightmap\": \"buffer\""));
+    assert_non_null(strstr(text, "\"present_mode\": \"mailbox\""));
+    assert_non_null(strstr(text, "\"time_step\": null"));
+    assert_non_null(strstr(text, "\"driver\": \"13.1\",\n    \"runtime\": \"12.8\""));
+    test_free(text);
+
+    /* Headless, stepped by Vulkan. */
+    options.headless = true;
+    options.memory = MEMORY_DEDICATED;
+    options.heightmap = HEIGHTMAP_IMAGE;
+    text = written(&options, &some_facts);
+    assert_non_null(strstr(text, "\"memory\": \"dedicated\""));
+    assert_non_null(strstr(text, "\"heightmap\": \"image\""));
+    assert_non_null(strstr(text, "\"present_mode\": null"));
+    assert_non_null(strstr(text, "\"time_step\": 0.25"));
+    assert_non_null(strstr(text, "\"driver\": null,\n    \"runtime\": null"));
+    char version[64];
+    (void) snprintf(version, sizeof version, "\"version\": \"%s\"", options_version());
+    assert_non_null(strstr(text, version));
+    test_free(text);
 }
 
 static void an_unwritable_place_is_an_error(void **state)
 {
     (void) state;
     const uint8_t uuid[INTEROP_UUID_SIZE] = {0};
-    const struct stats_facts facts = {"", "", "", "", uuid, "", "", "", 1, 1, 1, 1, 2, 2};
+    const struct stats_facts facts = {"", "", "", "", uuid, "", "", "", 1, 1, 1, 1, 2, 2, 0, 0, 0};
     const struct options options = {.stats = "/dev/full"};
     struct stats *stats = test_calloc(1, sizeof *stats);
     struct error error = {0};
@@ -168,6 +235,8 @@ int main(void)
         cmocka_unit_test(warm_up_is_left_out),
         cmocka_unit_test(the_process_has_an_age),
         cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(long_pieces_are_written_whole),
+        cmocka_unit_test(options_have_the_words_of_the_command_line),
         cmocka_unit_test(an_unwritable_place_is_an_error),
     };
     return cmocka_run_group_tests_name("stats", tests, NULL, NULL);

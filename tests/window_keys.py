@@ -143,6 +143,8 @@ def a_pause_is_no_frame():
         time.sleep(1)
         program.close()
         stats = json.loads(read(display, "stats.json"))
+    assert stats["options"]["present_mode"] in ("fifo", "mailbox", "immediate"), stats
+    assert stats["options"]["time_step"] is None, stats
     for stage in ("frame", "host", "pacing", "handoff_wait"):
         times = stats["microseconds"][stage]
         assert times["count"] > 0 and times["max"] < 0.8 * pause * 1e6, (stage, times)
