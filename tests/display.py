@@ -150,6 +150,8 @@ class Program:
             stdin=subprocess.DEVNULL,
             stdout=self.errors,
             stderr=self.errors,
+            # A job in the background has SIGINT ignored, and so would the program.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.window = None
 

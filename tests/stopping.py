@@ -19,7 +19,7 @@ def start(*options):
         [support.PROGRAM, "--headless", "--compute", "vulkan", "--verbose", "--frames", "1000000000",
          *map(str, options)],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=environment({}),
+        env=environment({}), preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     for line in process.stderr:
         if "target: " in line:

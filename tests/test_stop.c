@@ -1,6 +1,7 @@
 /* Signals: the first asks to stop, the second ends the process. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,8 @@
 
 enum { STILL_THERE = 77, WRONG = 78 };
 
+static bool ignored; /* whether the next process ignores both from the start */
+
 /* What a process ends with that installs the handlers and then runs `act`. */
 static int ends_with(void (*act)(void))
 {
@@ -22,6 +25,9 @@ static int ends_with(void (*act)(void))
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        /* As a shell leaves them in the foreground. */
+        (void) signal(SIGINT, ignored ? SIG_IGN : SIG_DFL);
+        (void) signal(SIGTERM, ignored ? SIG_IGN : SIG_DFL);
         stop_install();
         act();
         _exit(STILL_THERE);
@@ -62,6 +68,14 @@ static void interrupt_twice(void)
     (void) raise(SIGINT);
 }
 
+static void both_and_nothing(void)
+{
+    (void) raise(SIGINT);
+    (void) raise(SIGTERM);
+    if (stop_signal() != 0)
+        _exit(WRONG);
+}
+
 static void write_to_a_closed_pipe(void)
 {
     int ends[2];
@@ -85,6 +99,14 @@ static void the_second_ends_at_once(void **state)
     assert_int_equal(ends_with(terminate_then_interrupt), 128 + SIGINT);
 }
 
+static void an_ignored_one_stays_ignored(void **state)
+{
+    (void) state;
+    ignored = true;
+    assert_int_equal(ends_with(both_and_nothing), STILL_THERE);
+    ignored = false;
+}
+
 static void a_closed_pipe_is_an_error_of_write(void **state)
 {
     (void) state;
@@ -96,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_signal_is_kept),
         cmocka_unit_test(the_second_ends_at_once),
+        cmocka_unit_test(an_ignored_one_stays_ignored),
         cmocka_unit_test(a_closed_pipe_is_an_error_of_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

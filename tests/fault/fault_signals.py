@@ -22,6 +22,15 @@ ENDLESS = ["--headless", "--frames", "1000000000", "--size", "64x64", "--grid", 
 counts = {"runs": 0, "good": 0}
 
 
+def hear_signals(before):
+    """What a child does first: a job in the background starts with SIGINT ignored."""
+    def act():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if before:
+            before()
+    return act
+
+
 def start(program, arguments, folder, environment, stdout=subprocess.PIPE, before=None):
     os.makedirs(folder, exist_ok=True)
     return subprocess.Popen(
@@ -31,7 +40,7 @@ def start(program, arguments, folder, environment, stdout=subprocess.PIPE, befor
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=subprocess.PIPE,
-        preexec_fn=before,
+        preexec_fn=hear_signals(before),
     )
 
 
