@@ -95,8 +95,9 @@ static uint8_t *read_file(const char *path, size_t *size)
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-        status.st_size <= PIPELINE_CACHE_MAX)
+    /* What somebody else wrote there would be fed to the driver. */
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+        status.st_size > 0 && status.st_size <= PIPELINE_CACHE_MAX)
         data = malloc((size_t) status.st_size);
     *size = 0;
     while (data && *size < (size_t) status.st_size) {

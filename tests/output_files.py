@@ -33,6 +33,19 @@ def test_a_file_is_replaced():
     check(files() == ["link.png", "new.png", "old.png"], files())
 
 
+def test_a_foreign_cache_is_not_read():
+    if os.geteuid() != 0:
+        return  # only root can give a file away
+    env = {"XDG_CACHE_HOME": os.path.abspath("cache")}
+    headless(env=env)
+    (cache,) = pathlib.Path("cache/sinewave").iterdir()
+    written = cache.read_bytes()
+    os.chown(cache, 65534, -1)
+    headless(env=env)
+    check(os.stat(cache).st_uid == 0, "a file of somebody else was taken for ours")
+    check(cache.read_bytes() == written, "it was not made anew")
+
+
 def test_what_cannot_be_written():
     os.mkdir("folder")
     pathlib.Path("file").write_text("", encoding="utf-8")
