@@ -67,6 +67,12 @@ bool capture_finish(struct capture *capture, struct error *error)
     return !capture->sequence || sequence_finish(capture->sequence, error);
 }
 
+void capture_settle(struct capture *capture, int seconds)
+{
+    if (capture->sequence)
+        (void) sequence_settle(capture->sequence, seconds);
+}
+
 void capture_destroy(const struct vkb_device *device, struct capture *capture)
 {
     sequence_destroy(capture->sequence);

@@ -42,6 +42,10 @@ bool capture_take(struct capture *capture, uint64_t finished, struct error *erro
 
 /* Waits until all that was handed over is written. */
 bool capture_finish(struct capture *capture, struct error *error);
+
+/* Before the process leaves without destroying anything: waits for that, but
+ * for `seconds` at most. */
+void capture_settle(struct capture *capture, int seconds);
 void capture_destroy(const struct vkb_device *device, struct capture *capture);
 
 #endif

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/output_file.h"
@@ -249,6 +250,22 @@ bool sequence_finish(struct sequence *sequence, struct error *error)
 {
     join_workers(sequence);
     return copy_error(sequence, error);
+}
+
+bool sequence_settle(struct sequence *sequence, int seconds)
+{
+    enum { PAUSES_A_SECOND = 100 };
+    const struct timespec pause = {.tv_nsec = 1000000000 / PAUSES_A_SECOND};
+    for (int i = 0; i <= seconds * PAUSES_A_SECOND; i++) {
+        (void) pthread_mutex_lock(&sequence->mutex);
+        const int idle = sequence->free_count + (sequence->acquired != NO_BUFFER);
+        const bool done = idle == sequence->buffers;
+        (void) pthread_mutex_unlock(&sequence->mutex);
+        if (done)
+            return true;
+        (void) nanosleep(&pause, NULL);
+    }
+    return false;
 }
 
 uint64_t sequence_written(struct sequence *sequence)

@@ -51,6 +51,10 @@ bool sequence_push(struct sequence *sequence, uint64_t index, struct error *erro
 /* Waits until all is written. No frames after that. */
 bool sequence_finish(struct sequence *sequence, struct error *error);
 
+/* For a process that is about to leave: the same, but for `seconds` at most, and
+ * the workers stay. Whether all is written. */
+bool sequence_settle(struct sequence *sequence, int seconds);
+
 /* Frames written so far. */
 uint64_t sequence_written(struct sequence *sequence);
 

@@ -87,7 +87,7 @@ static bool choose_device(struct simulation *simulation, struct error *error)
 }
 
 /* Of a stuck device nothing may be destroyed, and to wait for it may take for
- * ever. No file is being written by now: see drain. */
+ * ever. Nobody waits for a file by now: see drain. */
 static void leave(const struct error *error)
 {
     if (!messages_error_told())
@@ -441,13 +441,13 @@ bool simulation_try_presenting(const struct options *options, struct error *erro
 /* Nothing may be in flight when objects are destroyed. */
 static void drain(struct simulation *simulation)
 {
+    enum { SETTLE_S = 2 }; /* nobody may read the stream */
     struct error error = {0};
-    struct error quiet = {0};
     if (!simulation->device.handle)
         return;
     if (!pacing_drain(simulation, &error)) {
         /* Frames that were taken from the device are written whole. */
-        (void) capture_finish(&simulation->capture, &quiet);
+        capture_settle(&simulation->capture, SETTLE_S);
         leave(&error);
     }
     /* A lost device has nothing in flight; no other result is to be had. */

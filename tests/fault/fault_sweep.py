@@ -193,7 +193,7 @@ def arguments(name):
 
 def missing(name, folder):
     """Files that a run should have written and has not."""
-    wanted = [] if name == "list-devices" else OUTPUTS
+    wanted = OUTPUTS if name in RUNS and name != "list-devices" else []
     wanted = wanted + FRAMES if name.startswith("headless") else wanted
     return [f"{f} is missing" for f in wanted if not os.path.exists(os.path.join(folder, f))]
 
