@@ -107,7 +107,7 @@ static void the_process_has_an_age(void **state)
 }
 
 /* Writes the statistics of a run without frames; the text is the caller's. */
-static char *written(struct options *options, const struct stats_facts *facts)
+static char *written(const struct options *given, const struct stats_facts *facts)
 {
     enum { SIZE = 16384 };
     char path[] = "/tmp/test_stats_XXXXXX";
@@ -116,9 +116,10 @@ static char *written(struct options *options, const struct stats_facts *facts)
     (void) close(fd);
     struct stats *stats = test_calloc(1, sizeof *stats);
     struct error error = {0};
-    options->stats = path;
+    struct options options = *given;
+    options.stats = path;
     stats_init(stats, true, 0);
-    assert_true(stats_write(stats, options, facts, &error));
+    assert_true(stats_write(stats, &options, facts, &error));
     char *text = test_calloc(1, SIZE);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
@@ -145,7 +146,7 @@ static const struct stats_facts some_facts = {
 static void names_are_escaped(void **state)
 {
     (void) state;
-    struct options options = {.grid_width = 3, .grid_height = 5};
+    const struct options options = {.grid_width = 3, .grid_height = 5};
     char *text = written(&options, &some_facts);
     assert_non_null(strstr(text, "\"name\": \"a \\\"quoted\\\\\\\" \\u000a name \\ufffd\\ufffd "
                                  "\xc3\xa9 \xe2\x82\xac\""));
@@ -166,7 +167,7 @@ static void long_pieces_are_written_whole(void **state)
     (void) snprintf(member, sizeof member, "\"driver_info\": \"%s\"", name);
     struct stats_facts facts = some_facts;
     facts.driver_info = name;
-    struct options options = {.headless = true, .time_step = 1e300};
+    const struct options options = {.headless = true, .time_step = 1e300};
     char *text = written(&options, &facts);
     assert_non_null(strstr(text, member));
     assert_non_null(strstr(text, "\"time_step\": 1.0000000000000001e+300"));
