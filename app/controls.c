@@ -1,5 +1,6 @@
 #include "app/controls.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "app/handoff_switch.h"
@@ -67,6 +68,7 @@ static bool apply(struct simulation *simulation, const struct window_events *eve
                   struct error *error)
 {
     bool change = events->damaged || events->key_count > 0;
+    simulation->controls.keys += events->key_count;
     /* First, while the frame that the user saw is still the last one. */
     for (uint32_t i = 0; i < events->key_count; i++) {
         if (events->keys[i] == 'P' && !controls_save_screenshot(simulation, error))
@@ -115,6 +117,16 @@ static void update_title(struct simulation *simulation)
     controls->title_drawn = drawn;
 }
 
+/* For tests: once for each number of keys. */
+static void tell_idle(struct simulation *simulation)
+{
+    struct controls *controls = &simulation->controls;
+    if (!simulation->options->test_idle || controls->keys == controls->keys_told)
+        return;
+    (void) fprintf(stderr, "sinewave: idle after %" PRIu64 " keys\n", controls->keys);
+    controls->keys_told = controls->keys;
+}
+
 bool controls_update(struct simulation *simulation, bool *draw, struct error *error)
 {
     struct window *window = simulation->window;
@@ -123,6 +135,8 @@ bool controls_update(struct simulation *simulation, bool *draw, struct error *er
     const bool hidden = simulation->target->extent.width == 0 || window_iconified(window);
     const bool idle =
         simulation->clock.paused && simulation->handoff.drawn >= controls->wanted_until;
+    if (idle)
+        tell_idle(simulation);
     window_poll(window, hidden || idle ? idle_wait_seconds : 0.0, &events);
     *draw = false;
     if (window_closed(window))

@@ -13,6 +13,8 @@ struct simulation;
 
 struct controls {
     uint64_t wanted_until; /* frames to draw even though time is held */
+    uint64_t keys;         /* pressed so far */
+    uint64_t keys_told;    /* by --test-idle */
     double title_s;        /* host time of the title's last change; 0: none yet */
     uint64_t title_drawn;  /* frames drawn by then */
 };

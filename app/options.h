@@ -83,6 +83,7 @@ struct options {
     uint32_t test_submit_delay_ms; /* between the stepper's and the renderer's submission */
     uint64_t test_toggle_every;    /* switch the semaphore type every n frames; 0: never */
     uint64_t test_snapshot_every;  /* save a screenshot every n frames; 0: never */
+    bool test_idle;                /* a line when a held window is drawn whole */
     bool test_checksums;           /* a line for the heights of each frame drawn */
     bool test_draw_alone;          /* step each slot once, then draw without handoffs */
 };

@@ -197,6 +197,10 @@ const struct option_row option_table[OPTION_COUNT] = {
                                     OPTION_GROUP_TESTS, FIELD(test_snapshot_every), .least = 1,
                                     .most = FRAMES_MAX, .argument = "N",
                                     .text = "save a screenshot every N frames, as the key P does"},
+    [OPTION_TEST_IDLE] = {"--test-idle", DRAWS, OPTION_KIND_FLAG, OPTION_GROUP_TESTS,
+                          FIELD(test_idle),
+                          .text = "print how many keys came, when a window whose time is held has "
+                                  "drawn all that they change"},
     [OPTION_TEST_CHECKSUMS] = {"--test-checksums", DRAWS, OPTION_KIND_FLAG, OPTION_GROUP_TESTS,
                                FIELD(test_checksums),
                                .text = "print a line with the FNV-1a 64 of each frame's heights as "
