@@ -112,20 +112,26 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     return result;
 }
 
+static void limit_samples(VkPhysicalDeviceLimits *limits)
+{
+    if (setting("WINDOW_LAYER_SAMPLES") == 1) {
+        limits->framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+        limits->framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+    }
+}
+
 static VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice physical,
                                                  VkPhysicalDeviceProperties *properties)
 {
     below.get_properties(physical, properties);
-    if (setting("WINDOW_LAYER_SAMPLES") == 1) {
-        properties->limits.framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-        properties->limits.framebufferDepthSampleCounts = VK_SAMPLE_COUNT_1_BIT;
-    }
+    limit_samples(&properties->limits);
 }
 
 static VKAPI_ATTR void VKAPI_CALL get_properties2(VkPhysicalDevice physical,
                                                   VkPhysicalDeviceProperties2 *properties)
 {
     below.get_properties2(physical, properties);
+    limit_samples(&properties->properties.limits);
     VkBaseOutStructure *next = properties->pNext;
     for (; next && setting("WINDOW_LAYER_NVIDIA"); next = next->pNext) {
         if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES)
