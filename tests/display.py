@@ -13,7 +13,8 @@ import tempfile
 import time
 import zlib
 
-PATIENCE = 60  # seconds for anything that should happen at once
+PATIENCE = 180  # seconds for anything that should happen at once
+CACHE = tempfile.TemporaryDirectory(prefix="sinewave-cache-")  # not the user's, nor another test's
 SIZE = (320, 200)
 SCREEN = (800, 600)
 SCENE = ["--size", "%dx%d" % SIZE, "--grid", "64x64", "--device", "llvmpipe", "--compute", "vulkan"]
@@ -46,6 +47,12 @@ def skip_unless_possible(program):
         sys.exit(77)
 
 
+def sanitized(program):
+    """Whether it was built with the address sanitizer."""
+    with open(program, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 class Display:
     """An Xvfb, with a window manager where asked for."""
 
@@ -54,7 +61,8 @@ class Display:
         read, write = os.pipe()
         screen = "%dx%dx%d" % (*SCREEN, depth)
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", screen, "-wr", "-noreset", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", screen, "-wr", "-noreset", "-nolisten", "tcp"]
+            + ["-r"],  # a key that is let go late does not repeat
             pass_fds=[write],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -63,7 +71,7 @@ class Display:
         with os.fdopen(read) as pipe:
             number = pipe.readline().strip()
         assert number, "Xvfb did not start"
-        self.environment = dict(os.environ, DISPLAY=":" + number)
+        self.environment = dict(os.environ, DISPLAY=":" + number, XDG_CACHE_HOME=CACHE.name)
         self.environment.pop("WAYLAND_DISPLAY", None)
         self.manager = None
         if manager:
@@ -142,22 +150,28 @@ class Program:
     def __init__(self, display, path, *arguments, validation=True, environment=None):
         self.display = display
         self.path = path
-        self.errors = tempfile.TemporaryFile(mode="w+")
-        self.process = subprocess.Popen(
-            [path, *SCENE, *(["--validation"] if validation else []), *arguments],
-            cwd=display.folder,
-            env=dict(display.environment, **(environment or {})),
-            stdin=subprocess.DEVNULL,
-            stdout=self.errors,
-            stderr=self.errors,
-            # A job in the background has SIGINT ignored, and so would the program.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
+        self.keys = 0  # pressed and not known to be lost
+        with tempfile.NamedTemporaryFile(delete=False) as file:
+            # Read through a descriptor of our own: one offset for both would move
+            # where the program writes.
+            self.log = open(file.name, encoding="utf-8", errors="replace")
+            with open(file.name, "ab") as errors:
+                self.process = subprocess.Popen(
+                    [path, *SCENE, "--test-idle", *(["--validation"] if validation else []), *arguments],
+                    cwd=display.folder,
+                    env=dict(display.environment, **(environment or {})),
+                    stdin=subprocess.DEVNULL,
+                    stdout=errors,
+                    stderr=errors,
+                    # A job in the background has SIGINT ignored, and so would the program.
+                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+                )
+        os.unlink(file.name)
         self.window = None
 
     def said(self):
-        self.errors.seek(0)
-        return self.errors.read()
+        self.log.seek(0)
+        return self.log.read()
 
     def find(self):
         """Waits until the window is shown."""
@@ -179,6 +193,7 @@ class Program:
 
     def key(self, *names):
         self.xdotool("key", *names)
+        self.keys += len(names)
 
     def title(self):
         return self.xdotool("getwindowname", self.window)
@@ -193,17 +208,18 @@ class Program:
     def seen(self):
         return crop(self.display.root(), *self.place())
 
+    def idle(self):
+        """Waits until all that was done so far has been drawn (time must be held)."""
+        self.key("x")  # means nothing, and comes after all else
+        wait_for("a window at rest", lambda: f"idle after {self.keys} keys\n" in self.said())
+
     def still(self):
         """What is seen once it changes no more (time must be held)."""
-        last = [None]
-
-        def unchanged():
-            time.sleep(0.15)
-            before, last[0] = last[0], self.seen()
-            return before == last[0]
-
-        wait_for("a picture that stays", unchanged)
-        return last[0]
+        # Each key asks for three frames and more. What the first has drawn is shown
+        # once a swapchain of up to five images has come round.
+        for _ in range(3):
+            self.idle()
+        return self.seen()
 
     def screenshots(self):
         return sorted(f for f in os.listdir(self.display.folder) if f.startswith("sinewave-2"))
