@@ -7,9 +7,8 @@ Usage: python3 window_end.py SINEWAVE LAYER-FOLDER
 import os
 import signal
 import subprocess
-import time
 
-from display import SCENE, Display, Program, arguments, run, wait_for
+from display import PATIENCE, SCENE, Display, Program, arguments, run, wait_for
 
 SINEWAVE, _ = arguments()
 
@@ -25,7 +24,7 @@ def signals():
                     program.key(*key)
                     before = program.still()
                 program.process.send_signal(number)
-                program.end(code, patience=30)
+                program.end(code)
                 picture = os.path.join(display.folder, "last.png")
                 if key:
                     program.same(before, picture)
@@ -38,12 +37,13 @@ def lost_display():
             display = Display()
             with display:
                 program = Program(display, SINEWAVE, "--semaphore", semaphore).find()
+                first = program.seen()
+                wait_for("frames", lambda: program.seen() != first)
                 if pause:
                     program.key("space")
                     program.still()
-                time.sleep(0.1)
                 display.server.kill()
-                said = program.end(4, patience=30)
+                said = program.end(4)
                 errors = [line for line in said.splitlines() if "error" in line]
                 assert len(errors) == 1, said
                 assert errors[0].startswith("sinewave: error: "), said
@@ -60,7 +60,7 @@ def no_display():
             env=dict(environment, **more),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
         )
         assert done.returncode == 3, done
         assert done.stderr.startswith("sinewave: error: cannot open a window: "), done.stderr
@@ -77,18 +77,4 @@ def shallow_display():
         assert said.count("sinewave: error: ") == 1, said
 
 
-def first_frame():
-    """Within a second; on a machine with others at work, the best of three."""
-    with Display() as display:
-        best = 1e9
-        for _ in range(3):
-            start = time.monotonic()
-            program = Program(display, SINEWAVE, "--frames", "1", validation=False)
-            program.end()
-            best = min(best, time.monotonic() - start)
-        limit = 5.0 if "sanitize" in SINEWAVE else 1.0
-        assert best < limit, f"{best:.2f} s to the first frame and out"
-        print(f"first frame and out: {best:.2f} s")
-
-
-run(signals, lost_display, no_display, shallow_display, first_frame)
+run(signals, lost_display, no_display, shallow_display)
