@@ -7,9 +7,8 @@ Usage: python3 window_layers.py SINEWAVE LAYER-FOLDER
 
 import os
 import subprocess
-import time
 
-from display import LAYERS, SCENE, Display, Program, arguments, run, wait_for
+from display import LAYERS, SCENE, Display, Program, arguments, run, sanitized, wait_for
 
 SINEWAVE, FOLDER = arguments()
 STEPPED = ["--time-step", "0.05"]
@@ -77,11 +76,14 @@ def minimised():
 def closed_while_minimised():
     with Display() as display:
         program = Program(display, SINEWAVE, environment=layer(MINIMISE=1)).find()
-        time.sleep(0.3)
-        program.key("t", "p", "w", "space", "space")
-        wait_for("a screenshot", lambda: "saved sinewave-" in program.said())
-        program.key("Escape")
-        program.end(patience=20)
+        program.key("t", "w", "space", "space")
+
+        def saved():
+            program.key("p")  # nothing to save yet before the first frame
+            return "saved sinewave-" in program.said()
+
+        wait_for("a screenshot", saved)
+        program.close()
 
 
 def stale():
@@ -108,7 +110,7 @@ def cannot_present():
     passed_over("cannot present to this display", REFUSE=1)
     # A driver that needs its own part of the X server is tried out apart.
     # (A sanitizer turns the crash into an exit code.)
-    crash = "cannot present" if "sanitize" in SINEWAVE else "driver crashes on this display"
+    crash = "cannot present" if sanitized(SINEWAVE) else "driver crashes on this display"
     passed_over(crash, NVIDIA=1, CRASH=1)
     passed_over("cannot present to this display", NVIDIA=1, REFUSE=1)
     same_picture(layer(NVIDIA=1), 5)
