@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import threading
 
-from support import check, headless, main, picture, run, same
+from support import TIMEOUT, check, headless, main, picture, run, same
 
 
 def files():
@@ -82,7 +82,7 @@ def test_a_fifo():
     reader = threading.Thread(target=lambda: got.append(pathlib.Path("fifo").read_bytes()), daemon=True)
     reader.start()
     headless("--screenshot", "fifo")
-    reader.join(20)
+    reader.join(TIMEOUT)
     headless("--screenshot", "a.png")
     check(got and got[0] == pathlib.Path("a.png").read_bytes(), "the FIFO's bytes differ")
 

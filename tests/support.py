@@ -17,15 +17,16 @@ import zlib
 
 PROGRAM = ""
 SKIP = 77
-TIMEOUT = 120  # seconds for one run: a loaded machine, with sanitizers
+TIMEOUT = 300  # seconds for one run: a loaded machine, with sanitizers
 SANITIZER = 99  # exit code of a finding
 
+CACHE = tempfile.TemporaryDirectory(prefix="sinewave-cache-")  # not the user's, nor another test's
 # Without a display unless a test gives one; CUDA has tests of its own.
 ENVIRONMENT = {
     name: value
     for name, value in os.environ.items()
     if name not in ("DISPLAY", "WAYLAND_DISPLAY", "MALLOC_PERTURB_")
-}
+} | {"XDG_CACHE_HOME": CACHE.name}
 
 
 class Result:
@@ -75,7 +76,7 @@ def run(*options, code=0, env=None, out=False, program=None):
     check(out or not result.out, "standard output is not empty:", result)
     errors = result.lines("^sinewave: error: ")
     check(len(errors) == (1 if code else 0), "one line for an error expected:", result)
-    check(not code or re.fullmatch(r"[^:]+: error: .+(: |; ).+", errors[0]), "not what, why, what to do:", result)
+    check(not code or re.fullmatch(r"sinewave: error: .+: .+; .+", errors[0]), "not what, why, what to do:", result)
     foreign = result.lines("^(?!sinewave: )")
     check(not foreign, "lines without the program's name:", result)
     return result
@@ -104,7 +105,8 @@ def one_sample():
 def x_server():
     """An X server; gives the environment that leads to it."""
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp"]
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp",
+               "-noreset"]  # a new client may come just as the last one leaves
     try:
         server = subprocess.Popen(
             command, pass_fds=[write], stdin=subprocess.DEVNULL,
@@ -190,7 +192,8 @@ def main(names, device=True):
     global PROGRAM
     PROGRAM = sys.argv[1]
     if device:
-        ended = subprocess.run([PROGRAM, "--list-devices"], capture_output=True, text=True, check=False)
+        ended = subprocess.run([PROGRAM, "--list-devices"], capture_output=True, text=True,
+                               env=ENVIRONMENT, check=False)
         if ended.returncode == 3:
             skip(ended.stderr.strip())
     failed = 0
