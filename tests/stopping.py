@@ -7,7 +7,6 @@ Usage: python3 stopping.py SINEWAVE
 import os
 import signal
 import subprocess
-import time
 
 import support
 from support import TIMEOUT, check, environment, main, picture
@@ -16,15 +15,14 @@ from support import TIMEOUT, check, environment, main, picture
 def start(*options):
     """A run without end, that draws by the time this returns."""
     process = subprocess.Popen(
-        [support.PROGRAM, "--headless", "--compute", "vulkan", "--verbose", "--frames", "1000000000",
-         *map(str, options)],
+        [support.PROGRAM, "--headless", "--compute", "vulkan", "--test-checksums", "--frames",
+         "1000000000", *map(str, options)],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env=environment({}), preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     for line in process.stderr:
-        if "target: " in line:
+        if " heights " in line:
             break
-    time.sleep(0.3)
     check(process.poll() is None, "it ended by itself")
     return process
 
