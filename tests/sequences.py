@@ -8,9 +8,12 @@ import os
 import pathlib
 import pty
 import resource
+import select
 import shutil
 import signal
 import subprocess
+import threading
+import time
 
 import support
 from support import check, main
@@ -116,35 +119,44 @@ def test_closed_pipe():
     check(code == 4 and "Broken pipe" in told and len(told.strip().splitlines()) == 1, told)
 
 
-def on_terminal(*options):
-    """What the program prints on a terminal as standard error."""
+def on_terminal(*options, stdout=subprocess.DEVNULL):
+    """What the program prints on a terminal as standard error. A pipe as standard
+    output is read only after the program's second look at the clock (0.1 s) is due."""
     ours, theirs = pty.openpty()
-    process = start(command(*options), stdout=subprocess.DEVNULL, stderr=theirs)
+    process = start(command(*options), stdout=stdout, stderr=theirs)
     os.close(theirs)
     text = b""
+    reader = None
+    if process.stdout:
+        check(select.select([ours], [], [], support.TIMEOUT)[0], "nothing on the terminal")
+        time.sleep(0.2)
+        reader = threading.Thread(target=process.stdout.read)
+        reader.start()
     try:
         while piece := os.read(ours, 4096):
             text += piece
     except OSError:  # the last user of the other end has gone
         pass
     os.close(ours)
+    if reader:
+        reader.join()
     check(process.wait(support.TIMEOUT) == 0, text)
     return text.decode()
 
 
 def test_progress():
     """On a terminal only, and not with --quiet."""
-    # Long enough on any machine for a second look at the clock (0.1 s).
-    scene = ["--size", "640x400", "--frames", 90, "--output", "f-%03d.png"]
-    text = on_terminal(*scene)
+    # More than a pipe and the program's own queue hold.
+    scene = ["--size", "320x200", "--frames", 90, "--output", "-"]
+    text = on_terminal(*scene, stdout=subprocess.PIPE)
     print(repr(text))
     for word in ("\rframe ", "/90", " fps", " left"):
         check(word in text, word)
     check(text.endswith("\r\033[K"), "something of it stays on the line")
-    check(len(list(pathlib.Path(".").glob("f-*.png"))) == 90)
 
     short = ["--size", "64x64", "--frames", 9]
     check("frame " in on_terminal(*short, "--output", "f-%03d.png"))
+    check(len(list(pathlib.Path(".").glob("f-*.png"))) == 9)
     check(on_terminal(*short, "--output", "f-%03d.png", "--quiet") == "")
     told = support.headless(*short, "--output", "f-%03d.png").err
     check("fps" not in told and "\033" not in told, told)
