@@ -350,6 +350,8 @@ static void progress_on_a_terminal(void **state)
     progress_update(&progress, 5);
     progress_start(&progress, stream, 10, false);
     progress_update(&progress, 6);
+    assert_true(progress.next > progress.start);
+    progress.next += 3600;
     progress_update(&progress, 7); /* too soon */
     progress_clear(&progress);
     progress_clear(&progress);
