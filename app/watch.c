@@ -14,9 +14,10 @@ enum watch_verdict watch_look(struct watch *watch, uint32_t seconds, uint64_t fi
     }
     watch->waited_s += seconds;
     watch->missing_s = signal == WATCH_SIGNAL_MISSING ? watch->missing_s + seconds : 0;
+    watch->unseen_s = signal == WATCH_SIGNAL_UNSEEN ? watch->unseen_s + seconds : 0;
     if (watch->missing_s >= WATCH_SIGNAL_S)
         return WATCH_SIGNAL_LOST;
-    if (watch->waited_s < watch->limit_s)
-        return WATCH_GO_ON;
-    return signal == WATCH_SIGNAL_UNSEEN ? WATCH_EITHER_OF_TWO : WATCH_WORK_LATE;
+    if (watch->unseen_s >= WATCH_UNSEEN_S)
+        return WATCH_EITHER_OF_TWO;
+    return watch->waited_s < watch->limit_s ? WATCH_GO_ON : WATCH_WORK_LATE;
 }

@@ -20,14 +20,20 @@ enum watch_verdict {
     WATCH_EITHER_OF_TWO, /* the signal is lost or the work late: it cannot be told */
 };
 
-/* A signal that is due takes no time of its own. */
-enum { WATCH_SIGNAL_S = 3 };
+enum {
+    /* A signal that is due takes no time of its own. */
+    WATCH_SIGNAL_S = 3,
+    /* One that cannot be seen may have come: then the device, which is a GPU, has had
+     * that long for one frame. */
+    WATCH_UNSEEN_S = 20,
+};
 
 struct watch {
     uint32_t limit_s;   /* that one piece of work may take */
     uint64_t finished;  /* pieces */
     uint32_t waited_s;  /* since the last of them was finished, or since the begin */
-    uint32_t missing_s; /* of that: how long a signal has been missing, up to now */
+    uint32_t missing_s; /* of that: how long a signal has been missing, up to now, */
+    uint32_t unseen_s;  /* or could not be seen */
 };
 
 struct watch watch_begin(uint32_t limit_s, uint64_t finished);

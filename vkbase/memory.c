@@ -441,8 +441,8 @@ bool vkb_memory_export(const struct vkb_device *device, const struct vkb_memory 
         .handleType = export_type,
     };
     int fd = -1;
-    if (!vkb_check(device->get_memory_fd(device->handle, &info, &fd), error,
-                   "export memory", "vkGetMemoryFdKHR"))
+    if (!vkb_check(device->get_memory_fd(device->handle, &info, &fd), error, "export memory",
+                   "vkGetMemoryFdKHR"))
         return false;
     /* Vulkan has no flag for it; a failure costs only the courtesy. */
     (void) fcntl(fd, F_SETFD, FD_CLOEXEC);
