@@ -31,7 +31,8 @@
     X(VK_ERROR_NATIVE_WINDOW_IN_USE_KHR)                                                           \
     X(VK_ERROR_OUT_OF_DATE_KHR)                                                                    \
     X(VK_ERROR_NOT_PERMITTED_KHR)                                                                  \
-    X(VK_ERROR_VALIDATION_FAILED_EXT)
+    X(VK_ERROR_VALIDATION_FAILED_EXT)                                                              \
+    X(VK_ERROR_INVALID_SHADER_NV)
 
 const char *vkb_result_name(VkResult result)
 {
@@ -71,6 +72,7 @@ static const char *advice(VkResult result)
         return "allow more open files (ulimit -n), or take a smaller --batch";
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
     case VK_ERROR_FRAGMENTED_POOL:
+    case VK_ERROR_FRAGMENTATION:
     case VK_ERROR_OUT_OF_POOL_MEMORY:
         return "free memory on the device, or take a smaller --grid or --size";
     case VK_ERROR_DEVICE_LOST:

@@ -18,8 +18,9 @@ import fault_run
 HOST, DEVICE, INIT, LOST, MAP = -1, -2, -3, -4, -5
 LAYER, EXTENSION, FEATURE, DRIVER, MANY, FORMAT = -6, -7, -8, -9, -10, -11
 POOL_FRAGMENTED, POOL, HANDLE = -12, -1000069000, -1000072003
+FRAGMENTATION, ADDRESS, SHADER = -1000161000, -1000257000, -1000012000
 SURFACE, IN_USE, STALE, SUBOPTIMAL = -1000000000, -1000000001, -1000001004, 1000001003
-TIMEOUT, INCOMPLETE = 2, 5
+UNREADY, TIMEOUT, INCOMPLETE = 1, 2, 5
 NAMES = {
     HOST: "out of host memory",
     DEVICE: "out of device memory",
@@ -35,6 +36,10 @@ NAMES = {
     POOL_FRAGMENTED: "fragmented pool",
     POOL: "out of pool memory",
     HANDLE: "invalid external handle",
+    FRAGMENTATION: "fragmentation",
+    ADDRESS: "invalid opaque capture address",
+    SHADER: "invalid shader",
+    UNREADY: "not ready",
     SURFACE: "surface lost",
     IN_USE: "native window in use",
     STALE: "out of date",
@@ -45,54 +50,57 @@ NAMES = {
 # The machine lacks something: exit code 3. All else: 4.
 UNAVAILABLE = {INIT, LAYER, EXTENSION, FEATURE, DRIVER, FORMAT, IN_USE}
 # After these the run goes on and succeeds.
-RECOVERS = {STALE, SUBOPTIMAL, INCOMPLETE, TIMEOUT}
+RECOVERS = {STALE, SUBOPTIMAL, INCOMPLETE, TIMEOUT, UNREADY}
 
 MEMORY = [HOST, DEVICE]
 QUERY = [HOST, DEVICE]
 # What each function may return, from the "Return Codes" of its page in the
-# Vulkan 1.3 specification. INCOMPLETE only where a list is filled.
+# Vulkan 1.3 specification. INCOMPLETE only where a list is filled. Left out is what
+# the calls do not ask for: exclusive full screen, fixed-rate compression, video,
+# pipelines that must not be compiled; "not ready" of an acquisition that does not
+# wait; layers of a device; fewer images of a swapchain than it was just said to have.
 RESULTS = {
     "vkAcquireNextImageKHR": MEMORY + [LOST, STALE, SURFACE, SUBOPTIMAL, TIMEOUT],
     "vkAllocateCommandBuffers": MEMORY,
     "vkAllocateDescriptorSets": MEMORY + [POOL_FRAGMENTED, POOL],
-    "vkAllocateMemory": MEMORY + [HANDLE],
+    "vkAllocateMemory": MEMORY + [HANDLE, ADDRESS],
     "vkBeginCommandBuffer": MEMORY,
-    "vkBindBufferMemory": MEMORY,
-    "vkBindBufferMemory2": MEMORY,
+    "vkBindBufferMemory": MEMORY + [ADDRESS],
+    "vkBindBufferMemory2": MEMORY + [ADDRESS],
     "vkBindImageMemory": MEMORY,
     "vkBindImageMemory2": MEMORY,
-    "vkCreateBuffer": MEMORY,
+    "vkCreateBuffer": MEMORY + [ADDRESS],
     "vkCreateBufferView": MEMORY,
     "vkCreateCommandPool": MEMORY,
-    "vkCreateComputePipelines": MEMORY,
+    "vkCreateComputePipelines": MEMORY + [SHADER],
     "vkCreateDebugUtilsMessengerEXT": [HOST],
-    "vkCreateDescriptorPool": MEMORY,
+    "vkCreateDescriptorPool": MEMORY + [FRAGMENTATION],
     "vkCreateDescriptorSetLayout": MEMORY,
     "vkCreateDevice": MEMORY + [INIT, EXTENSION, FEATURE, MANY, LOST],
     "vkCreateFence": MEMORY,
-    "vkCreateGraphicsPipelines": MEMORY,
-    "vkCreateImage": MEMORY,
-    "vkCreateImageView": MEMORY,
+    "vkCreateGraphicsPipelines": MEMORY + [SHADER],
+    "vkCreateImage": MEMORY + [ADDRESS],
+    "vkCreateImageView": MEMORY + [ADDRESS],
     "vkCreateInstance": MEMORY + [INIT, LAYER, EXTENSION, DRIVER],
     "vkCreatePipelineCache": MEMORY,
     "vkCreatePipelineLayout": MEMORY,
     "vkCreateQueryPool": MEMORY,
-    "vkCreateSampler": MEMORY,
+    "vkCreateSampler": MEMORY + [ADDRESS],
     "vkCreateSemaphore": MEMORY,
-    "vkCreateShaderModule": MEMORY,
+    "vkCreateShaderModule": MEMORY + [SHADER],
     "vkCreateSwapchainKHR": MEMORY + [LOST, SURFACE, IN_USE, INIT],
     "vkCreateXcbSurfaceKHR": MEMORY,
     "vkCreateXlibSurfaceKHR": MEMORY,
     "vkDeviceWaitIdle": MEMORY + [LOST],
     "vkEndCommandBuffer": MEMORY,
     "vkEnumerateDeviceExtensionProperties": MEMORY,
-    "vkEnumerateInstanceExtensionProperties": MEMORY,
+    "vkEnumerateInstanceExtensionProperties": MEMORY + [LAYER],
     "vkEnumerateInstanceLayerProperties": MEMORY,
     "vkEnumerateInstanceVersion": [HOST],
     "vkEnumeratePhysicalDeviceGroups": MEMORY + [INIT],
     "vkEnumeratePhysicalDevices": MEMORY + [INIT],
     "vkFlushMappedMemoryRanges": MEMORY,
-    "vkGetFenceStatus": MEMORY + [LOST],
+    "vkGetFenceStatus": MEMORY + [LOST, UNREADY],
     "vkGetMemoryFdKHR": [HOST, MANY],
     "vkGetPhysicalDeviceImageFormatProperties": MEMORY + [FORMAT],
     "vkGetPhysicalDeviceImageFormatProperties2": MEMORY + [FORMAT],
@@ -101,7 +109,7 @@ RESULTS = {
     "vkGetPhysicalDeviceSurfacePresentModesKHR": QUERY + [SURFACE],
     "vkGetPhysicalDeviceSurfaceSupportKHR": QUERY + [SURFACE],
     "vkGetPipelineCacheData": MEMORY,
-    "vkGetQueryPoolResults": MEMORY + [LOST],
+    "vkGetQueryPoolResults": MEMORY + [LOST, UNREADY],
     "vkGetSemaphoreCounterValue": MEMORY + [LOST],
     "vkGetSemaphoreFdKHR": [HOST, MANY],
     "vkGetSwapchainImagesKHR": MEMORY,
