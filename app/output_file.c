@@ -152,8 +152,9 @@ static bool find_target(struct output_file *file, const char *path, bool *direct
         return fails(file, error, errno);
     *direct = !S_ISREG(status.st_mode);
     struct stat link;
-    if (!*direct && lstat(path, &link) == 0 && S_ISLNK(link.st_mode) &&
-        !realpath(path, file->target))
+    if (*direct)
+        return true;
+    if (lstat(path, &link) != 0 || (S_ISLNK(link.st_mode) && !realpath(path, file->target)))
         return fails(file, error, errno);
     return true;
 }
@@ -192,8 +193,9 @@ bool output_file_probe(const char *path, struct error *error)
     /* Trying is the one sure way: permissions tell root nothing. */
     if (!open_beside(&file, error))
         return false;
-    output_file_abort(&file);
-    return true;
+    (void) close(file.fd);
+    /* Where nothing can be removed nothing can be renamed either. */
+    return unlink(file.temporary) == 0 || fails(&file, error, errno);
 }
 
 static bool flush(struct output_file *file, struct error *error)

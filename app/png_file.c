@@ -26,6 +26,7 @@ struct reader {
     int bit_depth;
     int pass, passes;
     uint32_t row;
+    bool no_memory;
     char why[160], hint[128]; /* libpng's error, and its last warning before */
 };
 
@@ -36,9 +37,26 @@ struct writer {
     uint32_t width, height, row;
     enum pixel_order order;
     const uint8_t *pixels;
+    bool no_memory;
     char why[160];
     struct error *error;
 };
+
+/* libpng's memory, so that want of it is not taken for a damaged file. */
+static png_voidp allocate(png_structp png, png_alloc_size_t size)
+{
+    bool *no_memory = png_get_mem_ptr(png);
+    void *memory = malloc(size);
+    if (!memory)
+        *no_memory = true;
+    return memory;
+}
+
+static void release(png_structp png, png_voidp memory)
+{
+    (void) png;
+    free(memory);
+}
 
 static void read_failed(png_structp png, png_const_charp message)
 {
@@ -110,6 +128,17 @@ static bool unusable(const char *path, const char *why, const char *hint, struct
                      text_shown(path, shown), why, hint[0] ? " (" : "", hint, hint[0] ? ")" : "");
 }
 
+/* After libpng's error, which says "Read Error" where the file ends too early. */
+static bool damaged(const struct reader *reader, const char *path, const char *hint,
+                    struct error *error)
+{
+    char shown[TEXT_SHOWN_SIZE];
+    if (reader->no_memory)
+        return error_set(error, ERROR_RUNTIME, "cannot read %s: out of memory; free some memory",
+                         text_shown(path, shown));
+    return unusable(path, feof(reader->file) ? "is truncated" : reader->why, hint, error);
+}
+
 static bool read_open(struct reader *reader, const char *path, struct error *error)
 {
     uint8_t signature[8];
@@ -124,15 +153,14 @@ static bool read_open(struct reader *reader, const char *path, struct error *err
     if (length < sizeof signature)
         return unusable(path, "is truncated", "", error);
 
-    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, read_failed, read_warned);
+    reader->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, reader, read_failed, read_warned,
+                                           &reader->no_memory, allocate, release);
     reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
     if (!reader->info)
         return error_set(error, ERROR_RUNTIME,
                          "cannot start libpng: out of memory; free some memory");
-    /* libpng says "Read Error" where the file ends too early. */
     if (!read_header(reader))
-        return unusable(path, feof(reader->file) ? "is truncated" : reader->why, reader->hint,
-                        error);
+        return damaged(reader, path, reader->hint, error);
     if (reader->bit_depth > 8)
         return unusable(path, "has 16 bits a channel", "", error);
     if (png_get_rowbytes(reader->png, reader->info) != (size_t) reader->image.width * 4)
@@ -141,7 +169,7 @@ static bool read_open(struct reader *reader, const char *path, struct error *err
     if (!image_create(&reader->image, reader->image.width, reader->image.height, error))
         return false;
     if (!read_pixels(reader))
-        return unusable(path, feof(reader->file) ? "is truncated" : reader->why, "", error);
+        return damaged(reader, path, "", error);
     return true;
 }
 
@@ -214,15 +242,18 @@ bool png_file_encode(struct output_file *file, uint32_t width, uint32_t height,
                             .order = order,
                             .pixels = pixels,
                             .error = error};
-    writer.png =
-        png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, write_failed, write_warned);
+    writer.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &writer, write_failed,
+                                           write_warned, &writer.no_memory, allocate, release);
     writer.info = writer.png ? png_create_info_struct(writer.png) : NULL;
     bool done = writer.info && write_all(&writer);
     if (writer.png)
         png_destroy_write_struct(&writer.png, &writer.info);
     /* A failure of the file has filled the error already. */
+    if (!done && writer.no_memory)
+        return error_set(error, ERROR_RUNTIME, "cannot write %s: out of memory; free some memory",
+                         file->shown);
     return done || error_set(error, ERROR_RUNTIME, "cannot write %s: %s; give another size or path",
-                             file->shown, writer.why[0] ? writer.why : "out of memory");
+                             file->shown, writer.why);
 }
 
 bool png_file_write(const char *path, uint32_t width, uint32_t height, enum pixel_order order,
