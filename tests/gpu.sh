@@ -4,9 +4,9 @@
 #     tests/gpu.sh [--build DIR] [PART...]
 #
 # DIR is the build folder (default: ./build). The parts are the functions
-# part_NAME below, with '-' for '_'; without one, or with "all", all of them
-# run, with "headless" all that need no display; cuda-faults, soak-* and table take
-# minutes and run by name alone. --list names them. A part that
+# part_NAME below and in gpu_sharing.sh, with '-' for '_'; without one, or with
+# "all", all of them run, with "headless" all that need no display; cuda-faults,
+# soak-* and table take minutes and run by name alone. --list names them. A part that
 # needs what this machine lacks (a display, a validation layer,
 # compute-sanitizer) says so and counts as skipped.
 #
@@ -93,7 +93,8 @@ check() { # NAME COMMAND...: the command must exit with 0
 # said NAME PATTERN: the last command's output has a line that matches.
 said() {
     local why=
-    sed 1d "$checked" | grep -q -E -e "$2" || why="no line matches \"$2\": $(tail -n 1 "$checked")"
+    # To the end: a writer whose reader has gone would fail the pipe.
+    sed 1d "$checked" | grep -E -e "$2" >/dev/null || why="no line matches \"$2\": $(tail -n 1 "$checked")"
     verdict "$1" "$why"
 }
 
@@ -112,8 +113,43 @@ same() {
     done
 }
 
+# count FILE: takes over the "ok", "not ok" and "skip" lines that a program
+# printed; says the others as they are.
+count() {
+    local line
+    while IFS= read -r line; do
+        case $line in
+        "ok "*) verdict "${line#ok }" "" ;;
+        "not ok "*)
+            line=${line#not ok }
+            verdict "${line%%: *}" "${line#*: }"
+            ;;
+        "skip "*)
+            line=${line#skip }
+            skip "${line%%: *}" "${line#*: }"
+            ;;
+        *) say "$line" ;;
+        esac
+    done <"$1"
+}
+
+# counted NAME COMMAND...: a program that prints such lines, and exits with 77 where
+# it could check nothing.
+counted() {
+    local name=$1 output=$work/${1//[^A-Za-z0-9.]/_}.txt code
+    shift
+    timeout -k 10 "$limit" "$@" >"$output" 2>&1 </dev/null
+    code=$?
+    count "$output"
+    case $code in
+    0) verdict "$name" "" ;;
+    77) skip "$name" "$(tail -n 1 "$output")" ;;
+    *) verdict "$name" "exit code $code: $(tail -n 1 "$output")" ;;
+    esac
+}
+
 has_option() {
-    "$sinewave" --help 2>/dev/null | grep -q -e "^ *$1\b"
+    "$sinewave" --help 2>/dev/null | grep -e "^ *$1\b" >/dev/null
 }
 
 # Windows and headless runs differ in how many samples they take unless told.
@@ -138,6 +174,9 @@ find_compute_sanitizer() {
 # ------------------------------------------------------------------ the parts
 # One function each: part_NAME. It may rely on a device that CUDA and Vulkan
 # share; files go to $work.
+
+# shellcheck source=tests/gpu_sharing.sh
+. "$here/gpu_sharing.sh"
 
 part_devices() {
     local uuid
@@ -218,7 +257,7 @@ part_pictures() {
                     file=$work/picture-$style-$compute-$type-$batch.png
                     files+=("$file")
                     check "pictures: $style $compute $type batch $batch" "$sinewave" --headless \
-                        --size 640x400 --frames 30 --style "$style" --compute "$compute" \
+                        --size 640x400 --frames 100 --style "$style" --compute "$compute" \
                         --semaphore "$type" --batch "$batch" --screenshot "$file" --verbose
                     said "pictures: $style $compute $type batch $batch, semaphore" "semaphore: $type"
                 done
@@ -250,88 +289,6 @@ part_references() {
     done
 }
 
-# The lines of --test-checksums that the last command printed go to FILE.
-checksums() { # FILE
-    grep '^sinewave: frame ' "$checked" >"$1" || true
-}
-
-# blocks_exported HEIGHTMAP: whether CUDA can have several slots in a block.
-blocks_exported() {
-    ! "$sinewave" --headless --size 64x64 --compute cuda --memory suballocated \
-        --heightmap "$1" 2>&1 | grep -q 'in dedicated allocations only'
-}
-
-# Every way to share a height map against a serial run without CUDA.
-part_interop() {
-    local type memory heightmap batch name serial=$work/interop-serial validation=()
-    ! has_validation || validation=(--validation)
-    local common=(--headless --size 320x200 --grid 257x131 --frames 13 --test-checksums)
-    check "interop: serial" "$sinewave" "${common[@]}" --compute vulkan --batch 1 \
-        --screenshot "$serial.png" --heights "$serial.npy"
-    checksums "$serial.txt"
-    check "interop: serial, a checksum a frame" test "$(wc -l <"$serial.txt")" -eq 13
-    for heightmap in buffer image; do
-        for memory in dedicated suballocated; do
-            if [ $memory = suballocated ] && ! blocks_exported $heightmap; then
-                expect 3 "interop: suballocated $heightmap is refused" "$sinewave" "${common[@]}" \
-                    --compute cuda --memory suballocated --heightmap $heightmap
-                skip "interop: suballocated $heightmap" "the driver exports dedicated allocations only"
-                continue
-            fi
-            for type in timeline binary; do
-                for batch in 1 3 8; do
-                    name="$type-$memory-$heightmap-$batch"
-                    check "interop: $name" "$sinewave" "${common[@]}" --compute cuda \
-                        --semaphore $type --memory $memory --heightmap $heightmap --batch $batch \
-                        --screenshot "$work/interop-$name.png" \
-                        --heights "$work/interop-$name.npy" "${validation[@]}"
-                    checksums "$work/interop-$name.txt"
-                    verdict "interop: $name, silent validation" "$(sed 1d "$checked" | grep validation)"
-                    same "interop" "$serial.png" "$work/interop-$name.png"
-                    same "interop" "$serial.npy" "$work/interop-$name.npy"
-                    same "interop" "$serial.txt" "$work/interop-$name.txt"
-                done
-            done
-        done
-    done
-}
-
-part_images() {
-    local limit=300
-    check "images: every format and kind" "$tests/gpu_images"
-    say "    $(tail -n 1 "$checked")"
-}
-
-# A handoff that does not wait would draw heights of another frame.
-part_synchronisation() {
-    local type heightmap batch name serial=$work/synchronisation-serial.txt
-    local common=(--headless --size 64x64 --grid 257x131 --frames 13 --test-checksums)
-    check "synchronisation: serial" "$sinewave" "${common[@]}" --compute vulkan --batch 1
-    checksums "$serial"
-    for type in timeline binary; do
-        for heightmap in buffer image; do
-            for batch in 1 3; do
-                name="$type $heightmap $batch"
-                check "synchronisation: $name, slow kernels" "$sinewave" "${common[@]}" --compute cuda \
-                    --semaphore $type --heightmap $heightmap --batch $batch --test-kernel-delay 40
-                checksums "$work/slow-$type-$heightmap-$batch.txt"
-                same "synchronisation: $name" "$serial" "$work/slow-$type-$heightmap-$batch.txt"
-                check "synchronisation: $name, late submission" "$sinewave" "${common[@]}" \
-                    --compute cuda --semaphore $type --heightmap $heightmap --batch $batch \
-                    --test-submit-delay 40
-                checksums "$work/late-$type-$heightmap-$batch.txt"
-                same "synchronisation: $name" "$serial" "$work/late-$type-$heightmap-$batch.txt"
-            done
-        done
-        for batch in 1 4; do
-            expect 4 "synchronisation: $type, a dropped signal, batch $batch" "$sinewave" \
-                "${common[@]}" --compute cuda --semaphore $type --batch $batch --test-drop-signal 3
-            said "synchronisation: $type, batch $batch, the semaphore is named" \
-                "^sinewave: error: time-out in frame [0-9]+: semaphore \"ready [0-9]+\" \($type.* the cuda stepper did not signal it"
-        done
-    done
-}
-
 part_compute_renderer() {
     local compute type map limit=600
     # With the validation layer, where there is one.
@@ -340,7 +297,7 @@ part_compute_renderer() {
     for type in timeline binary; do
         for compute in vulkan cuda; do
             for map in buffer image; do
-                check "compute renderer: $compute $type $map" "$sinewave" --headless --frames 30 \
+                check "compute renderer: $compute $type $map" "$sinewave" --headless --frames 100 \
                     --size 640x400 --renderer compute --compute "$compute" --semaphore "$type" \
                     --heightmap "$map" --screenshot "$work/compute-$compute-$type-$map.png"
             done
@@ -360,19 +317,6 @@ part_compute_renderer() {
 part_wave_kernel() {
     local limit=300
     check "wave kernel: cuda_check" "$tests/cuda_check"
-}
-
-part_descriptors() {
-    local limit=400 memory
-    for memory in dedicated suballocated; do
-        [ $memory = dedicated ] || blocks_exported image || continue
-        check "descriptors and memory after 60 rounds with images, $memory" "$tests/fd_rounds" 60 \
-            --compute cuda --frames 6 --batch 2 --size 64x64 --heightmap image --memory $memory
-        say "    $(tail -n 1 "$checked")"
-    done
-    check "descriptors and memory after 200 rounds" "$tests/fd_rounds" 200 --compute cuda \
-        --frames 6 --batch 2 --grid 65536x1 --size 64x64
-    say "    $(tail -n 1 "$checked")"
 }
 
 # validate NAME OPTION...: clean in both modes, and not clean where it must not be
@@ -398,59 +342,9 @@ part_validation() {
     validate "validation vulkan" --headless --size 320x200 --frames 40 --batch 4 --compute vulkan
 }
 
-part_sanitizer() {
-    local tool type limit=300
-    if ! tool=$(find_compute_sanitizer); then
-        skip "compute-sanitizer" "it is not installed"
-        return
-    fi
-    for type in timeline binary; do
-        check "memcheck $type" "$tool" --tool memcheck --target-processes all \
-            --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
-            --batch 2 --compute cuda --semaphore "$type"
-        said "memcheck $type: no errors" '^=+ ERROR SUMMARY: 0 errors'
-        check "memcheck $type images" "$tool" --tool memcheck --target-processes all \
-            --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
-            --batch 3 --compute cuda --semaphore "$type" --heightmap image
-        said "memcheck $type images: no errors" '^=+ ERROR SUMMARY: 0 errors'
-    done
-    check "memcheck compute renderer" "$tool" --tool memcheck --target-processes all \
-        --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
-        --batch 3 --compute cuda --renderer compute
-    said "memcheck compute renderer: no errors" '^=+ ERROR SUMMARY: 0 errors'
-    if blocks_exported buffer; then
-        check "memcheck suballocated" "$tool" --tool memcheck --target-processes all \
-            --error-exitcode 98 "$sinewave" --headless --size 64x64 --grid 257x131 --frames 9 \
-            --batch 3 --compute cuda --memory suballocated
-        said "memcheck suballocated: no errors" '^=+ ERROR SUMMARY: 0 errors'
-    fi
-}
-
-# count FILE: takes over the "ok", "not ok" and "skip" lines that a program
-# printed; says the others as they are.
-count() {
-    local line
-    while IFS= read -r line; do
-        case $line in
-        "ok "*) verdict "${line#ok }" "" ;;
-        "not ok "*)
-            line=${line#not ok }
-            verdict "${line%%: *}" "${line#*: }"
-            ;;
-        "skip "*)
-            line=${line#skip }
-            skip "${line%%: *}" "${line#*: }"
-            ;;
-        *) say "$line" ;;
-        esac
-    done <"$1"
-}
-
 part_two_gpus() {
-    local output=$work/two-gpus.txt
-    check "two gpus: all checks were made" python3 "$here/gpu_two.py" "$sinewave" "$work"
-    sed 1d "$checked" >"$output"
-    count "$output"
+    local limit=600
+    counted "two gpus: all checks were made" python3 "$here/gpu_two.py" "$sinewave" "$work"
 }
 
 # A window needs a display; each of its parts asks this first.
