@@ -143,7 +143,7 @@ counted() {
     count "$output"
     case $code in
     0) verdict "$name" "" ;;
-    77) skip "$name" "$(tail -n 1 "$output")" ;;
+    77) skip "$name" "nothing could be tested" ;;
     *) verdict "$name" "exit code $code: $(tail -n 1 "$output")" ;;
     esac
 }

@@ -8,6 +8,8 @@ Usage: python3 interop.py SINEWAVE
 
 import itertools
 import json
+import os
+import pathlib
 
 import support
 from support import check, headless, main, same
@@ -93,6 +95,25 @@ def test_checksums_of_a_part():
         "--batch", 1, "--test-submit-delay", 30,
     ))
     check(part == whole[5:], part, whole)
+
+
+def test_every_picture():
+    """Of each frame, not of the last one alone."""
+    ways = {f"{way[0]}-{way[1]}": way for way in itertools.product(("timeline", "binary"), ("buffer", "image"))}
+    for renderer in ("raster", "compute"):
+        common = ("--frames", 24, "--grid", "67x35", "--quiet", "--renderer", renderer)
+        os.makedirs(f"{renderer}/serial")
+        headless(*common, "--output", f"{renderer}/serial/%02d.png")
+        for name, (semaphore, heightmap) in ways.items():
+            os.makedirs(f"{renderer}/{name}")
+            headless(
+                *common, "--semaphore", semaphore, "--heightmap", heightmap, "--batch", 2,
+                "--test-ring-slots", 8, "--test-submit-delay", 5, "--output", f"{renderer}/{name}/%02d.png",
+            )
+        pictures = [f"{frame:02}.png" for frame in range(24)]
+        for picture in pictures:
+            same(f"{renderer}/serial/{picture}", *(f"{renderer}/{name}/{picture}" for name in ways))
+        check(len({pathlib.Path(renderer, "serial", picture).read_bytes() for picture in pictures}) == 24)
 
 
 def test_a_switch_of_type():
