@@ -45,11 +45,11 @@ def start(program, arguments, folder, environment, stdout=subprocess.PIPE, befor
 
 
 def end(process):
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=fault_run.TIMEOUT)
     return fault_run.Result(process.returncode, out, err.decode("utf-8", "replace"))
 
 
-def wait_for(condition, process, seconds=60):
+def wait_for(condition, process, seconds=fault_run.TIMEOUT):
     limit = time.monotonic() + seconds
     while not condition() and process.poll() is None and time.monotonic() < limit:
         time.sleep(0.005)
@@ -125,8 +125,7 @@ def kill(program, folder, number):
     time.sleep(random.uniform(0, 0.6))
     process.kill()
     result = end(process)
-    # What lay beside its place is left, under a name that tells.
-    wrong = [bad for bad in fault_run.bad_files(place) if not bad.startswith("left over: .sinewave-")]
+    wrong = fault_run.bad_files(place, killed=True)
     wrong += [] if result.code in (-signal.SIGKILL, 0) else [f"exit {result.code}"]
     tell(f"kill {number}, {len(frames(place))} frames", wrong, result)
     shutil.rmtree(place)
@@ -141,7 +140,7 @@ def kill_screenshot(program, folder, number):
         pass
     process.kill()
     result = end(process)
-    wrong = [bad for bad in fault_run.bad_files(place) if not bad.startswith("left over: .sinewave-")]
+    wrong = fault_run.bad_files(place, killed=True)
     wrong += [] if result.code == -signal.SIGKILL else [f"exit {result.code}"]
     tell(f"kill at screenshot {number}", wrong, result)
     shutil.rmtree(place)
@@ -151,11 +150,10 @@ def lose_display(program, folder):
     place = os.path.join(folder, "display")
     server = fault_run.Display()
     name = server.__enter__()
-    process = start(program, ["--frames", "1000000000", "--size", "64x64", "--verbose"], place, {"DISPLAY": name})
+    process = start(program, ["--frames", "1000000000", "--size", "64x64", "--test-checksums"], place, {"DISPLAY": name})
     for line in process.stderr:
-        if b"target: " in line:
+        if b" heights " in line:
             break
-    time.sleep(0.5)
     server.process.kill()
     server.process.wait()
     result = end(process)
@@ -171,14 +169,15 @@ def closed_streams(program, folder):
             for descriptor in descriptors:
                 os.close(descriptor)
 
-        process = start(program, ENDLESS, place, {}, before=close)
-        time.sleep(1)
+        process = start(program, ENDLESS + ["--output", "frame-%d.png"], place, {}, before=close)
+        wait_for(lambda: frames(place), process)
         links = [os.readlink(f"/proc/{process.pid}/fd/{fd}") for fd in descriptors]
         process.terminate()
         result = end(process)
         wrong = [f"{fd} is {link}" for fd, link in zip(descriptors, links) if link != "/dev/null"]
         wrong += [] if result.code == 128 + signal.SIGTERM else [f"exit {result.code}"]
         tell(f"closed descriptors {descriptors}", wrong, result)
+        shutil.rmtree(place)
 
 
 def main():

@@ -207,7 +207,7 @@ def missing(name, folder):
 
 
 class Sweep:
-    def __init__(self, options, environment, folder, timeout=120):
+    def __init__(self, options, environment, folder, timeout=fault_run.TIMEOUT):
         self.options, self.environment, self.folder = options, environment, folder
         self.timeout = timeout
         self.good = {}

@@ -73,7 +73,6 @@ class Sweep:
             [os.path.abspath(self.options.program)] + RUNS[name],
             folder,
             {**self.environment, **environment},
-            timeout=120,
         )
 
     def written(self, result, folder):
