@@ -21,6 +21,10 @@ import time
 import fault_run
 
 SIZE = ["--headless", "--size", "64x64", "--grid", "64x64", "--batch", "8"]
+COLUMNS = {"clock": 1, "processor": 2}  # of a sample
+SLICES = 5  # of half a run
+FEWEST = 2 * SLICES  # samples in each
+LIMIT = 1.5
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -62,7 +66,7 @@ def watch(program, options, folder):
     reader = threading.Thread(target=read)
     reader.start()
     while process.poll() is None:
-        shown = re.findall(r"frame (\d+)", text)
+        shown = re.findall(r"frame (\d+)/", text)
         if shown and (not samples or int(shown[-1]) > samples[-1][0]):
             try:
                 samples.append((int(shown[-1]), time.monotonic(), *cost(process.pid)))
@@ -75,45 +79,62 @@ def watch(program, options, folder):
     return process.returncode, text, samples
 
 
-def judge(samples, frames, wall):
-    """Compares the second half with the first, without its first tenth."""
+def halves(samples, frames):
+    """Samples of the first half without its first tenth, and of the second."""
+    first = [s for s in samples if frames * 0.1 <= s[0] < frames * 0.5]
+    return first, [s for s in samples if s[0] >= frames * 0.5]
+
+
+def judge(first, second):
+    """Compares the second half with the first."""
     wrong = []
-    start = [s for s in samples if s[0] >= frames * 0.1]
-    half = [s for s in start if s[0] >= frames * 0.5]
-    if len(half) < 3 or len(start) - len(half) < 3:
-        return ["too few samples: take more frames"]
-    early, middle, last = start[0], half[0], samples[-1]
-    memory = [statistics.median(s[3] for s in part) for part in (start[: len(start) - len(half)], half)]
+    early, last = first[0], second[-1]
+    memory = [statistics.median(s[3] for s in part) for part in (first, second)]
     print(f"memory: {early[3]} KiB at frame {early[0]}, {last[3]} at frame {last[0]}; medians {memory[0]:.0f} and {memory[1]:.0f}")
     if memory[1] > memory[0] + 4096:  # what a software device takes swings by as much
         wrong.append("memory grows")
-    descriptors = {s[4] for s in start}
+    descriptors = {s[4] for s in first + second}
     print(f"descriptors: {min(descriptors)} to {max(descriptors)}")
     if max(descriptors) != min(descriptors):
         wrong.append("descriptors come or go")
-    for name, column, counts in (("clock", 1, wall), ("processor", 2, not wall)):
-        first = (middle[column] - early[column]) / (middle[0] - early[0]) * 1e6
-        second = (last[column] - middle[column]) / (last[0] - middle[0]) * 1e6
-        print(f"a frame: {first:.1f} us {name} time in the first half, {second:.1f} in the second")
-        if counts and second > 1.5 * first:
-            wrong.append("frames take longer and longer")
+    for name, column in COLUMNS.items():
+        print(f"a frame: {cost_of_a_frame(first, column):.1f} us {name} time in the first half, "
+              f"{cost_of_a_frame(second, column):.1f} in the second")
     return wrong
+
+
+def cost_of_a_frame(samples, column):
+    """In microseconds: the median of slices of the run."""
+    ends = samples[:: len(samples) // SLICES]
+    return statistics.median((b[column] - a[column]) / (b[0] - a[0]) * 1e6 for a, b in zip(ends, ends[1:]))
 
 
 def main():
     program = os.path.abspath(sys.argv[1])
     frames, options = int(sys.argv[2]), sys.argv[3:]
-    wall = "--wall" in options
+    column = COLUMNS["clock" if "--wall" in options else "processor"]
     options = [option for option in options if option != "--wall"]
     with fault_run.scratch() as folder:
-        code, text, samples = watch(
-            program,
-            SIZE + ["--frames", str(frames), "--screenshot", "long.png", "--heights", "long.npy"] + options,
-            folder,
-        )
-        wrong = [] if code == 0 else [f"exit {code}: {text}"]
-        # The last sample may be of a run that has begun to close everything.
-        wrong += judge(samples[:-1], frames, wall)
+
+        def long_run(count):
+            return watch(
+                program,
+                SIZE + ["--frames", str(count), "--screenshot", "long.png", "--heights", "long.npy"] + options,
+                folder,
+            )
+
+        while True:
+            code, text, samples = long_run(frames)
+            # The last sample may be of a run that has begun to close everything.
+            first, second = halves(samples[:-1], frames)
+            if code != 0 or min(len(first), len(second)) >= FEWEST:
+                break
+            print(f"{len(first)} and {len(second)} samples: {frames} frames are too few")
+            frames *= 4
+        if code != 0:
+            print(f"soak.py: error: exit {code}: {text}")
+            return 1
+        wrong = judge(first, second)
         fresh = fault_run.run(
             [program] + SIZE + ["--frames", "1", "--first-frame", str(frames - 1)]
             + ["--screenshot", "fresh.png", "--heights", "fresh.npy"] + options,
@@ -129,6 +150,14 @@ def main():
             same = data[0] == data[1]
             print(f"{ending} of frame {frames - 1}: {'equal to' if same else 'not'} that of a run started there")
             wrong += [] if same else [f"the last {ending} differs"]
+        slow = cost_of_a_frame(second, column)
+        if slow > LIMIT * cost_of_a_frame(first, column):
+            # Or is it the machine that has slowed down?
+            again = halves(long_run(frames)[2][:-1], frames)[0]
+            now = cost_of_a_frame(again, column) if len(again) >= FEWEST else 0
+            print(f"a frame: {now:.1f} us at the start of another run")
+            if slow > LIMIT * now:
+                wrong.append("frames take longer and longer")
     for line in wrong:
         print(f"soak.py: error: {line}")
     print(f"{frames} frames, {'flat' if not wrong else 'NOT as they should'}")
