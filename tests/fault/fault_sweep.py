@@ -238,7 +238,7 @@ class Sweep:
         self.good[name] = [fault_run.pictures(folder)]
         for renderer in BY_TIME.get(name, ()):
             other = os.path.join(self.folder, f"{name}-{renderer}")
-            ended = self.run(name, other, renderer)
+            ended = self.run(name, other, renderer=renderer)
             if ended.code != 0:
                 sys.exit(f"{name}: the run that should succeed: {ended}")
             self.good[name].append(fault_run.pictures(other))
