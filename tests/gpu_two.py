@@ -84,13 +84,15 @@ def check_memory(gpus):
     for gpu in gpus:
         before = memory_used()
         process = subprocess.Popen([SINEWAVE, "--headless", "--quiet", "--size", "64x64",
-                                    "--grid", "4096x4096", "--batch", "8", "--frames", "2000",
+                                    "--grid", "4096x4096", "--batch", "8", "--frames", "1000000000",
                                     "--compute", "cuda", "--device", gpu["uuid"]])
         most = dict.fromkeys(before, 0)
-        deadline = time.monotonic() + 6
-        while time.monotonic() < deadline and process.poll() is None:
+        deadline = time.monotonic() + LIMIT
+        seen = 0  # looks since the ring was there
+        while time.monotonic() < deadline and process.poll() is None and seen < 3:
             now = memory_used()
             most = {uuid: max(most[uuid], now[uuid] - before[uuid]) for uuid in before}
+            seen += most[gpu["uuid"]] >= 1 << 30
         process.terminate()
         process.wait(timeout=LIMIT)
         others = max(most[uuid] for uuid in most if uuid != gpu["uuid"])
