@@ -50,7 +50,7 @@ class Reference:
         self.failures = 0
 
     def expect(self, code, what, command, said=""):
-        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=240)
+        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=600)
         found = done.stderr.strip().splitlines() or [""]
         good = done.returncode == code and said in done.stderr
         print(f"{'ok' if good else 'WRONG'} {what}: exit code {done.returncode}: {found[-1]}")

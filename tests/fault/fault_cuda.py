@@ -51,7 +51,6 @@ class Sweep:
             [os.path.abspath(self.options.program)] + SHORT + RUNS[name],
             folder,
             {**self.environment, **environment},
-            timeout=120,
         )
 
     def plan(self, name):
