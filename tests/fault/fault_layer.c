@@ -46,6 +46,8 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include "fault_hide.h"
+
 #define EXPORT __attribute__((visibility("default")))
 static const char not_a_list;
 #define NOT_A_LIST ((const void *) &not_a_list)
@@ -221,28 +223,6 @@ SURFACES(WRAP)
 #undef wrap_vkEnumeratePhysicalDeviceGroups
 #undef WRAP
 
-/* Whether the comma-separated list in environment variable `variable` has
- * `word`. */
-static bool listed(const char *variable, const char *word)
-{
-    const char *list = getenv(variable);
-    const size_t length = strlen(word);
-    while (list && *list) {
-        const size_t part = strcspn(list, ",");
-        if (part == length && strncmp(list, word, length) == 0)
-            return true;
-        list += part + (list[part] == ',');
-    }
-    return false;
-}
-
-static bool format_hidden(VkFormat format)
-{
-    char number[16];
-    (void) snprintf(number, sizeof number, "%d", (int) format);
-    return listed("FAULT_FORMATS", number);
-}
-
 /* The time-out of a wait: a test need not sit through the program's own. */
 static uint64_t hasten(uint64_t timeout_ns)
 {
@@ -273,7 +253,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkEnumerateDeviceExtensionProperties(
 {
     const VkResult result = plain_vkEnumerateDeviceExtensionProperties(device, layer, count, list);
     for (uint32_t i = 0; result >= 0 && list && i < *count; i++) {
-        if (listed("FAULT_EXTENSIONS", list[i].extensionName))
+        if (fault_listed("FAULT_EXTENSIONS", list[i].extensionName))
             (void) snprintf(list[i].extensionName, sizeof list[i].extensionName, "VK_hidden_%u", i);
     }
     return result;
@@ -285,7 +265,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkGetPhysicalDeviceSurfaceFormatsKHR(
     const VkResult result =
         plain_vkGetPhysicalDeviceSurfaceFormatsKHR(device, surface, count, list);
     for (uint32_t i = 0; result >= 0 && list && i < *count; i++) {
-        if (format_hidden(list[i].format))
+        if (fault_format_hidden(list[i].format))
             list[i].format = VK_FORMAT_R5G6B5_UNORM_PACK16;
     }
     return result;
@@ -297,22 +277,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkGetPhysicalDeviceImageFormatPropert
 {
     const VkResult result =
         plain_vkGetPhysicalDeviceImageFormatProperties2(device, info, properties);
-    return result == VK_SUCCESS && format_hidden(info->format) ? VK_ERROR_FORMAT_NOT_SUPPORTED
-                                                               : result;
+    return result == VK_SUCCESS && fault_format_hidden(info->format) ? VK_ERROR_FORMAT_NOT_SUPPORTED
+                                                                     : result;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkEnumeratePhysicalDeviceGroups(
     VkInstance instance, uint32_t *count, VkPhysicalDeviceGroupProperties *list)
 {
     const VkResult result = plain_vkEnumeratePhysicalDeviceGroups(instance, count, list);
-    const char *wanted = getenv("FAULT_GROUP");
-    const unsigned long size = wanted ? strtoul(wanted, NULL, 10) : 0;
-    for (uint32_t i = 0; result >= 0 && list && i < *count; i++) {
-        VkPhysicalDeviceGroupProperties *group = &list[i];
-        while (group->physicalDeviceCount < size &&
-               group->physicalDeviceCount < VK_MAX_DEVICE_GROUP_SIZE)
-            group->physicalDevices[group->physicalDeviceCount++] = group->physicalDevices[0];
-    }
+    for (uint32_t i = 0; result >= 0 && list && i < *count; i++)
+        fault_change_group(&list[i]);
     return result;
 }
 
@@ -324,82 +298,39 @@ static PFN_vkGetPhysicalDeviceFeatures2 next_vkGetPhysicalDeviceFeatures2;
 static PFN_vkGetPhysicalDeviceFormatProperties next_vkGetPhysicalDeviceFormatProperties;
 static PFN_vkGetPhysicalDeviceQueueFamilyProperties next_vkGetPhysicalDeviceQueueFamilyProperties;
 
-static void change_properties(VkPhysicalDeviceProperties *properties)
-{
-    const char *version = getenv("FAULT_API");
-    const char *name = getenv("FAULT_NAME");
-    if (version) {
-        char *point = NULL;
-        const uint32_t major = (uint32_t) strtoul(version, &point, 10);
-        const uint32_t minor = *point ? (uint32_t) strtoul(point + 1, NULL, 10) : 0;
-        properties->apiVersion = VK_MAKE_API_VERSION(0, major, minor, 0);
-    }
-    if (name)
-        (void) snprintf(properties->deviceName, sizeof properties->deviceName, "%s", name);
-}
-
 static VKAPI_ATTR void VKAPI_CALL
 wrap_vkGetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties *properties)
 {
     next_vkGetPhysicalDeviceProperties(device, properties);
-    change_properties(properties);
+    fault_change_properties(properties);
 }
 
 static VKAPI_ATTR void VKAPI_CALL wrap_vkGetPhysicalDeviceProperties2(
     VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties)
 {
     next_vkGetPhysicalDeviceProperties2(device, properties);
-    change_properties(&properties->properties);
-    const char *most = getenv("FAULT_ALLOCATION");
-    for (VkBaseOutStructure *next = properties->pNext; most && next; next = next->pNext) {
-        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES)
-            ((VkPhysicalDeviceMaintenance3Properties *) (void *) next)->maxMemoryAllocationSize =
-                strtoull(most, NULL, 10);
-    }
-}
-
-static void change_features(VkPhysicalDeviceFeatures *features)
-{
-#define HIDE(structure, field)                                                                     \
-    if (listed("FAULT_FEATURES", #field))                                                          \
-    (structure)->field = VK_FALSE
-    HIDE(features, fillModeNonSolid);
-    HIDE(features, largePoints);
-    HIDE(features, shaderInt64);
+    fault_change_properties2(properties);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 wrap_vkGetPhysicalDeviceFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures *features)
 {
     next_vkGetPhysicalDeviceFeatures(device, features);
-    change_features(features);
+    fault_change_features(features);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 wrap_vkGetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *features)
 {
     next_vkGetPhysicalDeviceFeatures2(device, features);
-    change_features(&features->features);
-    for (VkBaseOutStructure *next = features->pNext; next; next = next->pNext) {
-        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES) {
-            VkPhysicalDeviceVulkan12Features *v12 = (void *) next;
-            HIDE(v12, timelineSemaphore);
-            HIDE(v12, shaderBufferInt64Atomics);
-            HIDE(v12, hostQueryReset);
-        } else if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES) {
-            VkPhysicalDeviceVulkan13Features *v13 = (void *) next;
-            HIDE(v13, synchronization2);
-            HIDE(v13, dynamicRendering);
-            HIDE(v13, maintenance4);
-        }
-    }
+    fault_change_features2(features);
 }
 
 static VKAPI_ATTR void VKAPI_CALL wrap_vkGetPhysicalDeviceFormatProperties(
     VkPhysicalDevice device, VkFormat format, VkFormatProperties *properties)
 {
     next_vkGetPhysicalDeviceFormatProperties(device, format, properties);
-    if (format_hidden(format))
+    if (fault_format_hidden(format))
         *properties = (VkFormatProperties){0};
 }
 
