@@ -187,7 +187,7 @@ def bad_files(folder, ignore=(), killed=False):
     for path in files_below(folder):
         name = os.path.basename(path)
         check = WHOLE.get(os.path.splitext(name)[1])
-        if name in ignore:
+        if name in ignore or not os.path.exists(path):  # a link to nothing
             continue
         if killed and name.startswith(".sinewave-"):
             continue

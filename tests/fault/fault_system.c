@@ -6,8 +6,9 @@
  * takes one byte alone.
  *
  * A failing close() closes, as it does on Linux. pthread functions return the
- * number.
+ * number. A failing fread() finds that its file is a folder.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -25,7 +26,17 @@
 #define NUMBER_FUNCTIONS(X)                                                                        \
     X(ssize_t, read, (int fd, void *data, size_t size), (fd, data, size))                          \
     X(int, mkdir, (const char *path, mode_t mode), (path, mode))                                   \
-    X(int, rename, (const char *from, const char *to), (from, to))
+    X(int, rename, (const char *from, const char *to), (from, to))                                 \
+    X(int, renameat2, (int in, const char *from, int at, const char *to, unsigned flags),          \
+      (in, from, at, to, flags))                                                                   \
+    X(int, link, (const char *from, const char *to), (from, to))                                   \
+    X(int, unlink, (const char *path), (path))                                                     \
+    X(ssize_t, readlink, (const char *path, char *text, size_t size), (path, text, size))          \
+    X(int, access, (const char *path, int mode), (path, mode))                                     \
+    X(int, stat64, (const char *path, struct stat *status), (path, status))                        \
+    X(int, lstat64, (const char *path, struct stat *status), (path, status))                       \
+    X(int, fstat64, (int fd, struct stat *status), (fd, status))                                   \
+    X(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, timeout))
 #define THREAD_FUNCTIONS(X)                                                                        \
     X(int, pthread_create,                                                                         \
       (pthread_t * thread, const pthread_attr_t *attributes, void *(*start)(void *), void *data),  \
@@ -104,6 +115,20 @@ ssize_t __wrap_write(int fd, const void *data, size_t size)
         return __real_write(fd, data, size < 1 ? size : 1);
     errno = number;
     return -1;
+}
+
+size_t __real_fread(void *data, size_t size, size_t count, FILE *file);
+size_t __wrap_fread(void *data, size_t size, size_t count, FILE *file);
+size_t __wrap_fread(void *data, size_t size, size_t count, FILE *file)
+{
+    static unsigned calls;
+    int number = 0;
+    if (fault_fails(&calls, "fread", &number)) {
+        const long folder = syscall(SYS_openat, AT_FDCWD, "/", O_RDONLY);
+        (void) dup2((int) folder, fileno(file));
+        (void) syscall(SYS_close, folder);
+    }
+    return __real_fread(data, size, count, file);
 }
 
 int __real_close(int fd);
