@@ -46,8 +46,12 @@ def drivers():
         yield Case("without " + feature, arguments, 0, [], {"FAULT_FEATURES": feature})
     yield Case("without a budget", PICTURE, 0, [], {"FAULT_EXTENSIONS": "VK_EXT_memory_budget"})
     yield Case("without D32", PICTURE + ["--verbose"], 0, ["X8_D24"], {"FAULT_FORMATS": D32_SFLOAT})
-    yield Case("compute renderer without 64-bit atomics", DRAW + ["--renderer", "compute"], 3,
-               ["64-bit"], {"FAULT_FEATURES": "shaderBufferInt64Atomics"})
+    for feature in ("shaderInt64", "shaderBufferInt64Atomics", "shaderStorageImageWriteWithoutFormat"):
+        lacks = {"FAULT_FEATURES": feature}
+        yield Case("compute renderer without " + feature, DRAW + ["--renderer", "compute"], 3,
+                   ["--renderer compute: the device lacks ", feature], lacks)
+        yield Case("auto renderer without " + feature, PICTURE + ["--renderer", "auto", "--verbose"], 0,
+                   ["drawing with the rasterizer: the device lacks ", feature, "renderer: raster"], lacks)
     yield Case("window without a swapchain", WINDOW, 3, ["swapchain", "--headless"],
                {"FAULT_EXTENSIONS": "VK_KHR_swapchain"})
     yield Case("window without sRGB", WINDOW, 3, ["sRGB"],

@@ -57,6 +57,7 @@ void fault_change_features(VkPhysicalDeviceFeatures *features)
     HIDE(features, fillModeNonSolid);
     HIDE(features, largePoints);
     HIDE(features, shaderInt64);
+    HIDE(features, shaderStorageImageWriteWithoutFormat);
 }
 
 void fault_change_features2(VkPhysicalDeviceFeatures2 *features)
