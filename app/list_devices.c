@@ -40,6 +40,8 @@ static void print_device(const struct vkb_device_info *info)
     } else {
         (void) printf("   CUDA:    none: %s\n", why.text);
     }
+    if (info->no_graphics)
+        (void) printf("   only:    --headless --renderer compute (no queue for graphics)\n");
     if (info->unusable[0])
         (void) printf("   unusable: %s\n", info->unusable);
 }

@@ -64,9 +64,12 @@ bool renderer_raster_create(const struct renderer_params *params, struct rendere
 bool renderer_compute_create(const struct renderer_params *params, struct renderer **renderer,
                              struct error *error);
 
+/* Whether the options leave the rasterizer alone to draw, on whatever device. */
+bool renderer_is_raster(const struct options *options);
+
 /* Whether the compute renderer comes into question: *kind is what the options
- * ask for, with raster for an auto that has no choice, which is told. What was
- * asked for by name and cannot be had is ERROR_UNAVAILABLE. */
+ * ask for, with raster or compute for an auto that has no choice, which is told.
+ * What was asked for by name and cannot be had is ERROR_UNAVAILABLE. */
 bool renderer_possible(const struct options *options, const struct vkb_device_info *info,
                        enum options_renderer *kind, struct error *error);
 

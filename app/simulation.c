@@ -66,6 +66,19 @@ static bool check_presentation(struct simulation *simulation, struct vkb_device_
     return true;
 }
 
+/* Passes over what cannot run the rasterizer, where that alone may draw. */
+static void check_graphics(const struct simulation *simulation, struct vkb_device_info *list,
+                           uint32_t count)
+{
+    if (!simulation->window && !renderer_is_raster(simulation->options))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].no_graphics)
+            (void) snprintf(list[i].unusable, sizeof list[i].unusable,
+                            "it has no queue for graphics (use --headless --renderer compute)");
+    }
+}
+
 static bool choose_device(struct simulation *simulation, struct error *error)
 {
     const char *selector = simulation->options->device;
@@ -75,6 +88,7 @@ static bool choose_device(struct simulation *simulation, struct error *error)
     uint32_t matches = 0;
     if (!vkb_devices_list(simulation->instance.handle, &list, &count, error))
         return false;
+    check_graphics(simulation, list, count);
     const bool ok = check_presentation(simulation, list, count, error) &&
                     vkb_device_choose(list, count, selector, &chosen, &matches, error);
     if (ok)
@@ -359,6 +373,7 @@ static void tell_details(const struct simulation *simulation)
     vkb_uuid_text(info->uuid, uuid);
     message_detail("device: %u, %s (%s), UUID %s, driver %s %s", info->index, info->name,
                    vkb_device_type_name(info->type), uuid, info->driver_name, info->driver_info);
+    message_detail("queue: family %u", simulation->device.queue_family);
     message_detail("stepper: %s", simulation->stepper->ops->name);
     message_detail("renderer: %s", simulation->renderer->ops->name);
     message_detail("semaphore: %s, %u ready, %u free",

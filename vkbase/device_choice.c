@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vkbase/device.h"
 #include "vkbase/result.h"
 
 const char *vkb_device_type_name(VkPhysicalDeviceType type)
@@ -209,12 +210,21 @@ static void check_usable(struct vkb_device_info *info)
     uint32_t family_count = sizeof families / sizeof *families;
     vkGetPhysicalDeviceQueueFamilyProperties(info->handle, &family_count, families);
     const VkQueueFlags need = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    VkQueueFlags offered = 0;
     for (uint32_t i = 0; i < family_count; i++) {
         if ((families[i].queueFlags & need) == need)
             return;
+        offered |= families[i].queueFlags;
     }
-    (void) snprintf(info->unusable, sizeof info->unusable,
-                    "it has no queue for graphics and compute");
+    struct error why = {0};
+    if (!(offered & VK_QUEUE_COMPUTE_BIT))
+        (void) snprintf(info->unusable, sizeof info->unusable,
+                        "it has no queue for graphics and compute");
+    else if (!vkb_device_compute_raster(info->handle, &why))
+        (void) snprintf(info->unusable, sizeof info->unusable,
+                        "it has no queue for graphics, and %.100s", why.text);
+    else
+        info->no_graphics = true;
 }
 
 static void fill_info(VkPhysicalDevice handle, uint32_t index, struct vkb_device_info *info)

@@ -23,6 +23,7 @@ struct vkb_device_info {
     char driver_name[VK_MAX_DRIVER_NAME_SIZE];
     char driver_info[VK_MAX_DRIVER_INFO_SIZE];
     uint32_t group_size; /* devices in its device group; 1: alone */
+    bool no_graphics;    /* usable for compute alone: vkb_device_params' compute_only */
     char unusable[160];  /* why it cannot be used; empty: it can */
 };
 

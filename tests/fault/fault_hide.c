@@ -86,3 +86,22 @@ void fault_change_group(VkPhysicalDeviceGroupProperties *group)
            group->physicalDeviceCount < VK_MAX_DEVICE_GROUP_SIZE)
         group->physicalDevices[group->physicalDeviceCount++] = group->physicalDevices[0];
 }
+
+void fault_change_queues(uint32_t *count, uint32_t room, VkQueueFamilyProperties *list)
+{
+    const VkQueueFlags graphics = VK_QUEUE_GRAPHICS_BIT;
+    for (uint32_t i = 0; list && fault_listed("FAULT_QUEUES", "1") && i < *count; i++)
+        list[i].queueFlags &= ~graphics;
+    if (!fault_listed("FAULT_QUEUES", "2") || (list && *count == room))
+        return;
+    if (list) {
+        list[*count] = list[0];
+        list[*count].queueFlags &= ~graphics;
+    }
+    ++*count;
+}
+
+uint32_t fault_family(uint32_t family)
+{
+    return fault_listed("FAULT_QUEUES", "2") ? 0 : family;
+}

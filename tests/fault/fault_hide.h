@@ -20,4 +20,11 @@ void fault_change_features(VkPhysicalDeviceFeatures *features);
 void fault_change_features2(VkPhysicalDeviceFeatures2 *features);
 void fault_change_group(VkPhysicalDeviceGroupProperties *group);
 
+/* After the driver has filled *count of `list`, which has room for `room`; where
+ * NULL it only counted. */
+void fault_change_queues(uint32_t *count, uint32_t room, VkQueueFamilyProperties *list);
+
+/* The driver's queue family behind the one that the program means. */
+uint32_t fault_family(uint32_t family);
+
 #endif

@@ -20,6 +20,7 @@
  *   FAULT_EXTENSIONS=a,b    extensions that the devices lack
  *   FAULT_FORMATS=44,50     formats that neither images nor surfaces can have
  *   FAULT_QUEUES=1          no queue family has graphics
+ *   FAULT_QUEUES=2          one more queue family than the driver's one, without graphics
  *   FAULT_NAME=BYTES        the devices' name
  *   FAULT_GROUP=2           each device group has so many devices, all the same
  *   FAULT_ALLOCATION=BYTES  the most that one of the devices' allocations may have
@@ -206,7 +207,8 @@ typedef PFN_vkCreateXcbSurfaceKHR PFN_vkCreateXlibSurfaceKHR;
        VkSurfaceKHR *surface),                                                                     \
       (instance, info, allocator, surface), NOT_A_LIST)
 SURFACES(WRAP)
-/* Four of them hide or change things as well, two may be shorter. */
+/* These hide or change things as well, or may be shorter. */
+#define wrap_vkCreateCommandPool plain_vkCreateCommandPool
 #define wrap_vkWaitForFences plain_vkWaitForFences
 #define wrap_vkWaitSemaphores plain_vkWaitSemaphores
 #define wrap_vkEnumerateDeviceExtensionProperties plain_vkEnumerateDeviceExtensionProperties
@@ -215,6 +217,7 @@ SURFACES(WRAP)
     plain_vkGetPhysicalDeviceImageFormatProperties2
 #define wrap_vkEnumeratePhysicalDeviceGroups plain_vkEnumeratePhysicalDeviceGroups
 #include "fault_wrappers.inc"
+#undef wrap_vkCreateCommandPool
 #undef wrap_vkWaitForFences
 #undef wrap_vkWaitSemaphores
 #undef wrap_vkEnumerateDeviceExtensionProperties
@@ -246,6 +249,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkWaitSemaphores(VkDevice device,
                                                             uint64_t timeout_ns)
 {
     return plain_vkWaitSemaphores(device, info, hasten(timeout_ns));
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+wrap_vkCreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *info,
+                         const VkAllocationCallbacks *allocator, VkCommandPool *pool)
+{
+    VkCommandPoolCreateInfo changed = *info;
+    changed.queueFamilyIndex = fault_family(info->queueFamilyIndex);
+    return plain_vkCreateCommandPool(device, &changed, allocator, pool);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkEnumerateDeviceExtensionProperties(
@@ -337,9 +349,16 @@ static VKAPI_ATTR void VKAPI_CALL wrap_vkGetPhysicalDeviceFormatProperties(
 static VKAPI_ATTR void VKAPI_CALL wrap_vkGetPhysicalDeviceQueueFamilyProperties(
     VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *list)
 {
+    const uint32_t room = *count;
     next_vkGetPhysicalDeviceQueueFamilyProperties(device, count, list);
-    for (uint32_t i = 0; list && getenv("FAULT_QUEUES") && i < *count; i++)
-        list[i].queueFlags &= ~(VkQueueFlags) VK_QUEUE_GRAPHICS_BIT;
+    fault_change_queues(count, room, list);
+}
+
+static PFN_vkGetDeviceQueue next_vkGetDeviceQueue;
+static VKAPI_ATTR void VKAPI_CALL wrap_vkGetDeviceQueue(VkDevice device, uint32_t family,
+                                                        uint32_t index, VkQueue *queue)
+{
+    next_vkGetDeviceQueue(device, fault_family(family), index, queue);
 }
 
 /* Creation and destruction. */
@@ -411,7 +430,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL wrap_vkCreateDevice(VkPhysicalDevice physi
         (PFN_vkCreateDevice) link->u.pLayerInfo->pfnNextGetInstanceProcAddr(the_instance,
                                                                             "vkCreateDevice");
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-    result = create(physical, info, allocator, device);
+    VkDeviceQueueCreateInfo queue = *info->pQueueCreateInfos; /* the only one */
+    VkDeviceCreateInfo changed = *info;
+    changed.pQueueCreateInfos = &queue;
+    queue.queueFamilyIndex = fault_family(queue.queueFamilyIndex);
+    result = create(physical, &changed, allocator, device);
     if (result == VK_SUCCESS)
         the_device = *device;
     return result;
@@ -507,8 +530,9 @@ static const struct entry entries[] = {
             WRAP(vkGetPhysicalDeviceFeatures, INSTANCE, , , )
                 WRAP(vkGetPhysicalDeviceFeatures2, INSTANCE, , , )
                     WRAP(vkGetPhysicalDeviceFormatProperties, INSTANCE, , , )
-                        WRAP(vkGetPhysicalDeviceQueueFamilyProperties, INSTANCE, , , ){
-                            "vkGetDeviceProcAddr", true, (PFN_vkVoidFunction) device_proc, NULL},
+                        WRAP(vkGetPhysicalDeviceQueueFamilyProperties, INSTANCE, , , ) WRAP(
+                            vkGetDeviceQueue, DEVICE, , , ){"vkGetDeviceProcAddr", true,
+                                                            (PFN_vkVoidFunction) device_proc, NULL},
     {"vkGetInstanceProcAddr", false, (PFN_vkVoidFunction) instance_proc, NULL},
 #undef WRAP
 };
