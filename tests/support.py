@@ -125,6 +125,14 @@ def x_server():
         server.wait()
 
 
+def fault_layer(library):
+    """The environment that loads the layer of fault/ (fault_layer.c)."""
+    sys.path.append(str(pathlib.Path(__file__).parent / "fault"))
+    import fault_run  # pylint: disable=import-outside-toplevel
+
+    return fault_run.install_layer(library, os.path.join(CACHE.name, "layers"))
+
+
 def picture(path):
     """Width, height and the RGB bytes of a PNG as the program writes it."""
     data = pathlib.Path(path).read_bytes()
