@@ -13,7 +13,6 @@ import argparse
 import errno
 import fcntl
 import os
-import re
 import shutil
 import sys
 import zlib
