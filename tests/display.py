@@ -72,21 +72,18 @@ class Display:
             number = pipe.readline().strip()
         assert number, "Xvfb did not start"
         self.environment = dict(os.environ, DISPLAY=":" + number, XDG_CACHE_HOME=CACHE.name)
-        self.environment.pop("WAYLAND_DISPLAY", None)
+        for name in ("WAYLAND_DISPLAY", "MALLOC_PERTURB_"):  # the latter is not for others' programs
+            self.environment.pop(name, None)
         self.manager = None
         if manager:
             self.manager = subprocess.Popen(
-                ["openbox"],
+                # What it starts itself comes when it has looked at all windows.
+                ["openbox", "--startup", f"touch {self.folder}/managed"],
                 env=self.environment,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
-            wait_for("a window manager", self.managed)
-
-    def managed(self):
-        return "_NET_SUPPORTING_WM_CHECK(WINDOW): window id" in self.tool(
-            "xprop", "-root", "_NET_SUPPORTING_WM_CHECK"
-        )
+            wait_for("a window manager", lambda: os.path.exists(os.path.join(self.folder, "managed")))
 
     def __enter__(self):
         return self
@@ -180,7 +177,11 @@ class Program:
             assert self.process.poll() is None, self.said()
             return self.display.tool("xdotool", "search", "--onlyvisible", "--name", "sinewave").split()
 
-        self.window = wait_for("a window", shown)[0]
+        try:
+            self.window = wait_for("a window", shown)[0]
+        except AssertionError:
+            print(self.said(), self.display.tool("xwininfo", "-root", "-tree"))
+            raise
         return self
 
     def xdotool(self, *arguments):
