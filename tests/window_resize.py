@@ -6,6 +6,8 @@ Usage: python3 window_resize.py SINEWAVE LAYER-FOLDER
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 
 from display import Display, Program, arguments, run, sanitized, wait_for
@@ -89,10 +91,14 @@ def ticks(process):
 
 
 def share(process):
-    """Of one processor, over a second."""
-    start, before = time.monotonic(), ticks(process)
-    time.sleep(1.0)
-    return (ticks(process) - before) / (time.monotonic() - start)
+    """Its processor time beside that of a busy loop, which gets what a loaded
+    machine has left."""
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        start = ticks(busy), ticks(process)
+        time.sleep(1.0)
+        used = ticks(busy) - start[0], ticks(process) - start[1]
+        busy.kill()
+    return used[1] / max(used[0], 0.01)
 
 
 def iconify():
@@ -101,7 +107,7 @@ def iconify():
         state = lambda: display.tool("xprop", "-id", program.window, "WM_STATE")
         program.xdotool("windowminimize", program.window)
         wait_for("the iconified state", lambda: "Iconic" in state())
-        wait_for("rest while minimised", lambda: share(program.process) < 0.1)
+        wait_for("rest while minimised", lambda: share(program.process) < 0.3)
         program.xdotool("windowmap", program.window)
         wait_for("the normal state", lambda: "Normal" in state())
         first = program.seen()
