@@ -33,6 +33,7 @@ const uint list_size = tile_vertices * (style == 0u ? 2u : style == 1u ? 3u : 1u
 const uint team_size = 32; // invocations that share a large primitive, at least
 const int nowhere = -0x80000000; // x of a vertex in front of the near plane
 const int guard = 1 << 29; // coordinates saturate here, 2 million pixels away
+const float span_error = 1.0 / 262144.0; // of float32 positions, as a part of their extent
 const int small_extent = 1 << 14; // with it, edge functions fit into 32 bits
 
 shared ivec2 points[tile_vertices]; // 1/256 pixel
@@ -215,15 +216,65 @@ void draw_small_triangle(ivec2 a, ivec2 b, ivec2 c, vec3 depth, uint number)
     }
 }
 
-// How the invocations of a team lie over a box: in blocks of lanes / 4 columns
-// and 4 rows, of which each has one pixel. Every gl_NumWorkGroups.z-th row of
-// blocks is this workgroup's.
-int first_row(ivec4 box, int lane, int lanes)
+// The invocations of a team lie over a box in blocks of lanes / rows columns, of
+// which each has one pixel. Every gl_NumWorkGroups.z-th row of blocks is this
+// workgroup's. The first row of a lane, which may lie above the box.
+int first_row(ivec4 box, int rows, int lane, int lanes)
 {
     const int slices = int(gl_NumWorkGroups.z);
-    const int block = box.y >> 2;
+    const int block = box.y / rows;
     const int skipped = (int(gl_WorkGroupID.z) - block % slices + slices) % slices;
-    return (block + skipped) * 4 + lane / (lanes / 4);
+    return (block + skipped) * rows + lane / (lanes / rows);
+}
+
+// The pixels of a box's row whose centres lie between two positions, in 1/256 pixel
+// from the first centre of the row: first and last. Empty where the first lies behind
+// the last.
+ivec2 row_span(ivec4 box, float low, float high)
+{
+    const float last = float(box.z - box.x);
+    return box.x + ivec2(clamp(ceil(low / float(subpixels)), 0.0, last + 1.0),
+                         clamp(floor(high / float(subpixels)), -1.0, last));
+}
+
+// What an edge of a triangle of positive area leaves of a row, as positions from
+// `left`, a centre in it. `run`: how far the edge goes along x for each step along y.
+void bound(ivec2 a, ivec2 b, float run, ivec2 left, inout float low, inout float high)
+{
+    const float crossing = float(a.x - left.x) + float(left.y - a.y) * run;
+    if (b.y < a.y)
+        low = max(low, crossing);
+    else if (b.y > a.y)
+        high = min(high, crossing);
+}
+
+// A triangle that has few pixels of its box: each lane takes rows, and of a row what
+// lies between the edges. These bounds are float32, with a margin of more than their
+// error; within them edge functions decide as everywhere.
+void draw_thin_triangle(ivec2 a, ivec2 b, ivec2 c, ivec4 box, int extent, float depth, vec2 slope,
+                        uint number, int lane, int lanes)
+{
+    const float margin = 4.0 + float(extent) * span_error;
+    const vec3 run = vec3(c.x - b.x, a.x - c.x, b.x - a.x) /
+                     vec3(ivec3(c.y - b.y, a.y - c.y, b.y - a.y));
+    const int step = lanes * int(gl_NumWorkGroups.z);
+    for (int y = box.y + lane + lanes * int(gl_WorkGroupID.z); y <= box.w; y += step) {
+        const ivec2 left = ivec2(box.x, y) * subpixels + subpixels / 2;
+        float low = -1e30;
+        float high = 1e30;
+        bound(b, c, run.x, left, low, high);
+        bound(c, a, run.y, left, low, high);
+        bound(a, b, run.z, left, low, high);
+        const ivec2 span = row_span(box, low - margin, high + margin);
+        for (int x = span.x; x <= span.y; x++) {
+            const ivec2 centre = ivec2(x, y) * subpixels + subpixels / 2;
+            const i64vec3 edge = i64vec3(edge_large(b, c, centre), edge_large(c, a, centre),
+                                         edge_large(a, b, centre));
+            if (((edge.x + edge_bias(b, c)) | (edge.y + edge_bias(c, a)) |
+                 (edge.z + edge_bias(a, b))) >= 0)
+                draw_pixel(ivec2(x, y), depth + dot(vec2(edge.yz), slope), number);
+        }
+    }
 }
 
 void draw_large_triangle(ivec2 a, ivec2 b, ivec2 c, vec3 depth, uint number, int lane, int lanes)
@@ -238,15 +289,26 @@ void draw_large_triangle(ivec2 a, ivec2 b, ivec2 c, vec3 depth, uint number, int
         depth.yz = depth.zy;
         area = -area;
     }
-    const ivec4 box = pixel_box(min(min(a, b), c), max(max(a, b), c));
+    const ivec2 low = min(min(a, b), c);
+    const ivec2 extent = max(max(a, b), c) - low;
+    const ivec4 box = pixel_box(low, low + extent);
+    const vec2 slope = (depth.yz - depth.x) / float(area);
+    // Steps of a team that takes all of the box, and of one that takes what rows cover
+    // on average.
+    const vec2 pixels = vec2(box.zw - box.xy + 1);
+    const float covered = float(area) / (float(2 * subpixels) * float(extent.y));
+    if ((covered + 4.0) * max(pixels.y, float(lanes)) < pixels.x * pixels.y) {
+        draw_thin_triangle(a, b, c, box, max(extent.x, extent.y), depth.x, slope, number, lane,
+                           lanes);
+        return;
+    }
     const ivec3 bias = ivec3(edge_bias(b, c), edge_bias(c, a), edge_bias(a, b));
     const int columns = lanes / 4;
     const i64vec3 along_x =
         i64vec3(b.y - c.y, c.y - a.y, a.y - b.y) * int64_t(subpixels * columns);
-    const vec2 slope = (depth.yz - depth.x) / float(area);
     const int left = box.x + lane % columns;
     const int step = 4 * int(gl_NumWorkGroups.z);
-    for (int y = first_row(box, lane, lanes); y <= box.w; y += step) {
+    for (int y = first_row(box, 4, lane, lanes); y <= box.w; y += step) {
         if (y < box.y)
             continue;
         const ivec2 first = ivec2(left, y) * subpixels + subpixels / 2;
@@ -278,11 +340,32 @@ void draw_line_pixel(ivec2 pixel, ivec2 a, ivec2 b, vec2 depth, uint number)
 void draw_line(ivec2 a, ivec2 b, vec2 depth, uint number, int lane, int lanes)
 {
     const ivec4 box = pixel_box(min(a, b) - half_width(), max(a, b) + half_width());
-    const bool alone = lanes == 1;
-    const int columns = alone ? 1 : lanes / 4;
-    const int step = alone ? 1 : 4 * int(gl_NumWorkGroups.z);
-    for (int y = alone ? box.y : first_row(box, lane, lanes); y <= box.w; y += step) {
-        for (int x = box.x + lane % columns; y >= box.y && x <= box.z; x += columns)
+    if (lanes == 1) {
+        for (int y = box.y; y <= box.w; y++) {
+            for (int x = box.x; x <= box.z; x++)
+                draw_line_pixel(ivec2(x, y), a, b, depth, number);
+        }
+        return;
+    }
+    // Half of what a row has of the strip around the line, with a margin of more than
+    // the errors of float32, here and in draw_line_pixel; a row has all of a strip that
+    // runs along it. The longer the part, the more columns.
+    const ivec2 extent = abs(b - a);
+    const float margin = 4.0 + float(max(extent.x, extent.y)) * span_error;
+    const vec2 along = vec2(b - a);
+    const float part =
+        (float(half_width()) + margin) * length(along) / max(float(extent.y), 0.5);
+    const float run = along.x / max(float(extent.y), 0.5) * sign(along.y);
+    int rows = 4;
+    while (rows < int(team_size) && part * float(2 * rows) < float(subpixels * lanes))
+        rows *= 2;
+    const int columns = lanes / rows;
+    const int step = rows * int(gl_NumWorkGroups.z);
+    for (int y = first_row(box, rows, lane, lanes); y <= box.w; y += step) {
+        const ivec2 left = ivec2(box.x, y) * subpixels + subpixels / 2;
+        const float middle = float(a.x - left.x) + float(left.y - a.y) * run;
+        const ivec2 span = row_span(box, middle - part, middle + part);
+        for (int x = span.x + lane % columns; y >= box.y && x <= span.y; x += columns)
             draw_line_pixel(ivec2(x, y), a, b, depth, number);
     }
 }
@@ -311,33 +394,39 @@ vec4 position_of(uvec2 vertex)
     return screen_position(vertex, height_at(vertex.x, vertex.y));
 }
 
-// A triangle with corners on both sides of the near plane: what is behind has
-// three or four corners.
-void draw_cut_triangle(uvec2 vertex, uint which, ivec2 corners[3], vec3 depth, uint number,
-                       int lane, int lanes)
+// The place in the tile of a corner of triangle `which` of the quad at `index`.
+uint triangle_point(uint index, uint which, uint corner)
 {
-    ivec2 polygon[4];
-    float polygon_depth[4];
-    int count = 0;
-    for (uint i = 0u; i < 3u; i++) {
-        const uint next = (i + 1u) % 3u;
-        const bool inside = corners[i].x != nowhere;
-        const bool next_inside = corners[next].x != nowhere;
-        if (inside) {
-            polygon[count] = corners[i];
-            polygon_depth[count++] = depth[i];
-        }
-        if (inside != next_inside) {
-            const vec4 here = position_of(triangle_vertex(vertex, which, i));
-            const vec4 there = position_of(triangle_vertex(vertex, which, next));
-            polygon[count] = inside ? cut(here, there) : cut(there, here);
-            polygon_depth[count++] = 0.0;
-        }
-    }
-    for (int i = 2; i < count; i++)
-        draw_large_triangle(polygon[0], polygon[i - 1], polygon[i],
-                            vec3(polygon_depth[0], polygon_depth[i - 1], polygon_depth[i]), number,
+    return index + (corner == 0u   ? tile_width
+                    : corner == 1u ? 1u
+                                   : which * (tile_width + 1u));
+}
+
+// A triangle with corners on both sides of the near plane: what is behind has three
+// or four corners. One piece of code draws both halves of the latter, and makes their
+// corners anew: that takes fewer registers.
+void draw_cut_triangle(uint index, uint which, uvec2 vertex, uint number, int lane, int lanes)
+{
+    const bvec3 behind = bvec3(points[triangle_point(index, which, 0u)].x != nowhere,
+                               points[triangle_point(index, which, 1u)].x != nowhere,
+                               points[triangle_point(index, which, 2u)].x != nowhere);
+    // The corner that has a side for itself, and those that follow it.
+    const uint i = behind.x == behind.y ? 2u : behind.x == behind.z ? 1u : 0u;
+    const uint j = (i + 1u) % 3u;
+    const uint k = (i + 2u) % 3u;
+    const bool alone = i == 0u ? behind.x : i == 1u ? behind.y : behind.z; // behind the plane
+    for (uint part = alone ? 1u : 0u; part < 2u; part++) {
+        const vec4 first = position_of(triangle_vertex(vertex, which, i));
+        const vec4 second = position_of(triangle_vertex(vertex, which, j));
+        const vec4 third = position_of(triangle_vertex(vertex, which, k));
+        const ivec2 to_second = alone ? cut(first, second) : cut(second, first);
+        const ivec2 to_third = alone ? cut(first, third) : cut(third, first);
+        const uint from = triangle_point(index, which, alone ? i : j);
+        const uint other = triangle_point(index, which, k);
+        draw_large_triangle(points[from], part == 0u ? points[other] : to_second, to_third,
+                            vec3(depths[from], part == 0u ? depths[other] : 0.0, 0.0), number,
                             lane, lanes);
+    }
 }
 
 void draw(uint code, int lane, int lanes)
@@ -357,7 +446,7 @@ void draw(uint code, int lane, int lanes)
         else if (a.x != nowhere && b.x != nowhere && c.x != nowhere)
             draw_large_triangle(a, b, c, depth, number, lane, lanes);
         else
-            draw_cut_triangle(vertex, which, ivec2[3](a, b, c), depth, number, lane, lanes);
+            draw_cut_triangle(index, which, vertex, number, lane, lanes);
     } else if (style == 1u) {
         const uint start = index + (which == 2u ? 1u : 0u);
         const uint end = index + (which == 0u ? 1u : tile_width);
