@@ -320,7 +320,7 @@ static void record_passes(const struct compute *compute, VkCommandBuffer command
     const struct renderer_compute_tuning *tuning = &compute->tuning;
     const enum options_style style = compute->base.params.style;
     const struct ring *ring = compute->base.params.ring;
-    if (style == STYLE_POINTS || (ring->width > 1 && ring->height > 1)) {
+    if (style != STYLE_SURFACE || (ring->width > 1 && ring->height > 1)) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                           compute->pipelines[style].visibility);
         vkCmdDispatch(commands, divide_up(ring->width, tuning->tile_width - 1),

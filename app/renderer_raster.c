@@ -16,15 +16,15 @@ struct push {
 };
 
 /* The vertex shader's `arrangement`. */
-enum arrangement { ARRANGE_STRIPS = 0, ARRANGE_ROWS, ARRANGE_COLUMNS };
+enum arrangement { ARRANGE_STRIPS = 0, ARRANGE_ROWS };
 
 struct raster {
     struct renderer base;
     VkFormat depth_format;
     struct vkb_layout layout;
     VkDescriptorSet *sets;                /* one per slot */
-    VkPipeline pipelines[STYLE_COUNT][2]; /* the second: lines along columns */
-    bool lines; /* wireframe by line lists: the device cannot fill with lines */
+    VkPipeline pipelines[STYLE_COUNT][2]; /* the second: lines along rows */
+    bool lines; /* wireframe by line strips: no filling with lines, or nothing to fill */
     const struct vkb_target *target;
     VkExtent2D extent; /* of the attachments */
     struct vkb_image depth;
@@ -72,10 +72,11 @@ static bool set_style(struct renderer *base, enum options_style style, struct er
             ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_POLYGON_MODE_LINE,
                                  ARRANGE_STRIPS, "wireframe", &pipelines[0], error);
         else
+            /* Drawn as lines, a triangle strip's vertices are columns and diagonals. */
             ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, VK_POLYGON_MODE_FILL,
-                                 ARRANGE_COLUMNS, "wireframe columns", &pipelines[1], error) &&
+                                 ARRANGE_ROWS, "wireframe rows", &pipelines[1], error) &&
                  create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, VK_POLYGON_MODE_FILL,
-                                 ARRANGE_ROWS, "wireframe rows", &pipelines[0], error);
+                                 ARRANGE_STRIPS, "wireframe columns", &pipelines[0], error);
         break;
     case STYLE_POINTS:
         ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VK_POLYGON_MODE_FILL,
@@ -206,13 +207,13 @@ static void record_draws(const struct raster *raster, VkCommandBuffer commands)
     const enum options_style style = raster->base.params.style;
     const bool by_lines = style == STYLE_WIREFRAME && raster->lines;
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, raster->pipelines[style][0]);
-    if (style == STYLE_POINTS || by_lines)
+    if (style == STYLE_POINTS)
         vkCmdDraw(commands, ring->width, ring->height, 0, 0);
-    else if (ring->width > 1 && ring->height > 1)
+    else if (ring->height > 1 && (ring->width > 1 || by_lines))
         vkCmdDraw(commands, 2 * ring->width, ring->height - 1, 0, 0);
-    if (by_lines) {
+    if (by_lines && ring->width > 1) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, raster->pipelines[style][1]);
-        vkCmdDraw(commands, ring->height, ring->width, 0, 0);
+        vkCmdDraw(commands, ring->width, ring->height, 0, 0);
     }
 }
 
@@ -311,7 +312,8 @@ bool renderer_raster_create(const struct renderer_params *params, struct rendere
         return error_set(error, ERROR_RUNTIME,
                          "cannot create the renderer: out of memory; free memory and run again");
     raster->depth_format = choose_depth_format(device);
-    raster->lines = !device->fill_mode_non_solid;
+    raster->lines =
+        !device->fill_mode_non_solid || params->ring->width == 1 || params->ring->height == 1;
     raster->base = (struct renderer){
         .ops = &ops,
         .params = *params,

@@ -1,13 +1,12 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // Places the grid's vertices: no vertex buffer, no index buffer. Instances are
-// the rows or columns of the grid.
+// the rows of the grid.
 
 // How an index becomes a vertex:
-// 0: triangle strip between rows `instance` and `instance` + 1
+// 0: strip between rows `instance` and `instance` + 1, of triangles or of lines
 // 1: row `instance` as a line strip, or as points
-// 2: column `instance` as a line strip
-// 3: row-major vertex numbers, as an index buffer names them (benchmark only)
+// 2: row-major vertex numbers, as an index buffer names them (benchmark only)
 layout(constant_id = 0) const uint arrangement = 0;
 
 layout(push_constant) uniform Push {
@@ -31,8 +30,6 @@ void main()
     if (arrangement == 1)
         vertex = uvec2(vertex_index, instance);
     else if (arrangement == 2)
-        vertex = uvec2(instance, vertex_index);
-    else if (arrangement == 3)
         vertex = uvec2(vertex_index % grid.x, vertex_index / grid.x);
 
     out_position = vec3(grid_position(vertex), height_at(vertex.x, vertex.y));

@@ -208,7 +208,7 @@ static void bench_destroy(struct bench *bench)
 static bool make_pipeline(const struct bench *bench, const struct way *way, VkPipeline *pipeline,
                           struct error *error)
 {
-    const uint32_t arrangement = way->indices == STRIPS ? 0 : 3;
+    const uint32_t arrangement = way->indices == STRIPS ? 0 : 2;
     const VkSpecializationMapEntry entry = {0, 0, sizeof arrangement};
     const VkSpecializationInfo specialization = {1, &entry, sizeof arrangement, &arrangement};
     const struct vkb_graphics_params params = {
