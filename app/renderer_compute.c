@@ -47,7 +47,7 @@ struct renderer_compute_tuning renderer_compute_tuning(uint32_t grid_width, uint
         .tile_width = 16,
         .tile_height = 9,
         .small_limit = 32,
-        .look_first = 2, /* little lies behind something: the look costs more than it saves */
+        .look_first = 0, /* little lies behind something: the look costs more than it saves */
         .resolve_width = 16,
         .resolve_height = 8,
     };
@@ -75,7 +75,7 @@ static bool create_pipelines(struct compute *compute, enum options_style style, 
         tuning->tile_width,
         tuning->tile_height,
         tuning->small_limit,
-        tuning->look_first == 1,
+        tuning->look_first,
     };
     const uint32_t resolve_values[] = {style, tuning->resolve_width, tuning->resolve_height};
     const VkSpecializationInfo visibility = {6, entries, sizeof visibility_values,
@@ -467,15 +467,9 @@ bool renderer_compute_create_tuned(const struct renderer_params *params,
 bool renderer_compute_create(const struct renderer_params *params, struct renderer **renderer,
                              struct error *error)
 {
-    const VkPhysicalDeviceLimits *limits = &params->device->limits;
-    struct renderer_compute_tuning tuning =
+    /* Fits every device: 128 invocations and 16 KiB of shared memory are promised, and
+     * a vertex takes 24 bytes at most: position, depth and three list entries. */
+    const struct renderer_compute_tuning tuning =
         renderer_compute_tuning(params->ring->width, params->ring->height);
-    /* Position, depth and at most three list entries for each vertex. What a small
-     * grid gets fits everywhere. */
-    if (tuning.invocations > limits->maxComputeWorkGroupInvocations ||
-        tuning.tile_width * tuning.tile_height * 24 + 8 > limits->maxComputeSharedMemorySize) {
-        tuning = renderer_compute_tuning(1, 1);
-        tuning.slices = 1;
-    }
     return renderer_compute_create_tuned(params, &tuning, renderer, error);
 }

@@ -12,7 +12,7 @@ struct renderer_compute_tuning {
     uint32_t tile_width;  /* vertices of a workgroup; neighbours share a row or column */
     uint32_t tile_height;
     uint32_t small_limit; /* pixels in the box of a primitive drawn by one invocation */
-    uint32_t look_first;  /* 1: look at the depth there before the atomic minimum */
+    uint32_t look_first;  /* 0 or 1: look at the depth there before the atomic minimum */
     uint32_t slices;      /* workgroups for a tile, among which large primitives are split */
     uint32_t resolve_width, resolve_height; /* of a workgroup that colours pixels */
 };

@@ -19,7 +19,7 @@ layout(constant_id = 3) const uint tile_height = 9;
 // Pixels in the bounding box of a primitive that one invocation draws alone.
 layout(constant_id = 4) const uint small_limit = 32;
 // Whether to look at the depth that is there before the atomic minimum.
-layout(constant_id = 5) const bool look_first = true;
+layout(constant_id = 5) const bool look_first = false;
 
 #include "edges.glsl"
 #include "visibility.glsl"

@@ -46,7 +46,7 @@ static const struct variant variants[] = {
     {"small up to 16 pixels", {.small_limit = 16}},
     {"small up to 64 pixels", {.small_limit = 64}},
     {"small up to 128 pixels", {.small_limit = 128}},
-    {"no look first", {.look_first = 2}},
+    {"look first", {.look_first = 1}},
     {"1 slice", {.slices = 1}},
     {"2 slices", {.slices = 2}},
     {"4 slices", {.slices = 4}},
@@ -167,7 +167,7 @@ static bool create(const struct bench *bench, const struct renderer_params *para
     tuning.tile_width = or_else(given->tile_width, tuning.tile_width);
     tuning.tile_height = or_else(given->tile_height, tuning.tile_height);
     tuning.small_limit = or_else(given->small_limit, tuning.small_limit);
-    tuning.look_first = or_else(given->look_first, tuning.look_first) == 1;
+    tuning.look_first = or_else(given->look_first, tuning.look_first);
     tuning.slices = or_else(given->slices, tuning.slices);
     tuning.resolve_width = or_else(given->resolve_width, tuning.resolve_width);
     tuning.resolve_height = or_else(given->resolve_height, tuning.resolve_height);
