@@ -42,10 +42,9 @@ bool renderer_measure_draw(struct renderer_measure *measure, const struct render
                            const struct camera_view *view, uint32_t frames, double *us,
                            struct error *error);
 
-/* Measures the rasterizer and the compute renderer on a few frames of this size,
- * and says which is faster, which *kind becomes, and both times. The compute
- * renderer loses where it cannot be made for what is asked. `samples`: the
- * rasterizer's. */
+/* Measures the rasterizer and the compute renderer on a few frames of this size, on
+ * one where that takes a second, and says which is faster, which *kind becomes, and both times. The
+ * compute renderer loses where it cannot be made for what is asked. `samples`: the rasterizer's. */
 bool renderer_measure_both(const struct renderer_measure_params *params, enum options_style style,
                            VkSampleCountFlagBits samples, VkExtent2D extent,
                            enum options_renderer *kind, struct error *error);
