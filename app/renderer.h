@@ -73,6 +73,10 @@ bool renderer_is_raster(const struct options *options);
 bool renderer_possible(const struct options *options, const struct vkb_device_info *info,
                        enum options_renderer *kind, struct error *error);
 
+/* Whether the compute renderer can draw pictures of this size; else false with `why`
+ * as a short clause. */
+bool renderer_compute_fits(const struct vkb_device *device, VkExtent2D extent, struct error *why);
+
 /* Records: take the slot over, draw it into image `image` of the target, copy the
  * heights that were drawn to `heights` (NULL: do not), give the slot back. */
 void renderer_record(const struct renderer *renderer, VkCommandBuffer commands, uint32_t slot,

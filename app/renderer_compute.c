@@ -152,23 +152,37 @@ static void destroy_buffers(struct compute *compute)
     compute->extent = (VkExtent2D){0, 0};
 }
 
+static VkDeviceSize visibility_size(VkExtent2D extent)
+{
+    return (VkDeviceSize) extent.width * extent.height * sizeof(uint64_t);
+}
+
+bool renderer_compute_fits(const struct vkb_device *device, VkExtent2D extent, struct error *why)
+{
+    const VkDeviceSize size = visibility_size(extent);
+    return size <= device->limits.maxStorageBufferRange ||
+           error_set(why, ERROR_UNAVAILABLE,
+                     "a picture of %ux%u pixels needs a buffer of %llu bytes and this device "
+                     "binds at most %u",
+                     extent.width, extent.height, (unsigned long long) size,
+                     device->limits.maxStorageBufferRange);
+}
+
 static bool create_visibility(struct compute *compute, VkExtent2D extent, struct error *error)
 {
     const struct vkb_device *device = compute->base.params.device;
+    struct error why = {0};
     const struct vkb_buffer_params params = {
-        .size = (VkDeviceSize) extent.width * extent.height * sizeof(uint64_t),
+        .size = visibility_size(extent),
         .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
         .kind = VKB_MEMORY_DEVICE,
         .dedicated = true,
         .name = "visibility buffer",
     };
-    if (params.size > device->limits.maxStorageBufferRange)
+    if (!renderer_compute_fits(device, extent, &why))
         return error_set(error, ERROR_UNAVAILABLE,
-                         "--renderer compute: a picture of %ux%u pixels needs a buffer of %llu "
-                         "bytes and this device binds at most %u; take a smaller --size or "
-                         "--renderer raster",
-                         extent.width, extent.height, (unsigned long long) params.size,
-                         device->limits.maxStorageBufferRange);
+                         "--renderer compute: %s; take a smaller --size or --renderer raster",
+                         why.text);
     if (!vkb_buffer_create(device, &params, &compute->visibility, error) ||
         !clear_visibility(compute, error))
         return false;

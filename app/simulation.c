@@ -159,6 +159,7 @@ static bool choose_renderer(struct simulation *simulation, struct error *error)
 {
     const struct options *options = simulation->options;
     VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+    struct error why = {0};
     if (simulation->renderer_kind != RENDERER_AUTO)
         return true;
     const struct renderer_measure_params params = {
@@ -169,11 +170,16 @@ static bool choose_renderer(struct simulation *simulation, struct error *error)
         .images = options->heightmap == HEIGHTMAP_IMAGE,
     };
     const VkExtent2D offscreen = {options->width, options->height};
-    const VkExtent2D extent =
-        simulation->window ? window_framebuffer(simulation->window) : offscreen;
+    VkExtent2D extent = simulation->window ? window_framebuffer(simulation->window) : offscreen;
+    if (extent.width == 0 || extent.height == 0) /* minimised */
+        extent = offscreen;
+    if (!renderer_compute_fits(&simulation->device, extent, &why)) {
+        message_note("drawing with the rasterizer: %s", why.text);
+        simulation->renderer_kind = RENDERER_RASTER;
+        return true;
+    }
     return choose_samples(simulation, &samples, error) &&
-           renderer_measure_both(&params, options->style, samples,
-                                 extent.width && extent.height ? extent : offscreen,
+           renderer_measure_both(&params, options->style, samples, extent,
                                  &simulation->renderer_kind, error);
 }
 

@@ -5,17 +5,23 @@ fillModeNonSolid.
 Usage: python3 renderer_choice.py SINEWAVE FAULT_LAYER headless|window
 """
 
+import functools
 import re
 import sys
 
-from support import check, fault_layer, headless, main, run, same, x_server
+import support
+from support import check, fault_layer, main, run, same, x_server
 
+# With it comes the software driver, where there is one.
 LAYER = fault_layer(sys.argv[2])
 NO_GRAPHICS = {**LAYER, "FAULT_QUEUES": "1"}
 NO_FILL_MODES = {**LAYER, "FAULT_FEATURES": "fillModeNonSolid"}
 NO_ATOMICS = {**LAYER, "FAULT_FEATURES": "shaderBufferInt64Atomics"}
 MEASURED = re.compile(r"drawing with (the rasterizer|compute shaders): "
                       r"the rasterizer takes (\d+) us a frame, compute shaders (\d+)$")
+
+
+headless = functools.partial(support.headless, env=LAYER)
 
 
 def taken(told):
@@ -85,6 +91,17 @@ def test_wireframes_are_the_same():
         headless(*scene, "--max-diff-ratio", 0, "--compare", "lines.png", code=1)  # not blank
 
 
+def test_auto_with_a_large_picture():
+    """One row more than the software driver binds pixels of 8 bytes."""
+    large = ["--size", "4096x4097", "--grid", "2x2"]
+    refused = headless(*large, "--renderer", "compute", code=3)
+    found = re.search(r"error: --renderer compute: (a picture of 4096x4097 pixels needs a buffer of "
+                      r"134250496 bytes and this device binds at most \d+); take a smaller", refused.err)
+    check(found, refused)
+    told = headless(*large, "--renderer", "auto", "--verbose")
+    check(notes(told) == [f"drawing with the rasterizer: {found[1]}"] and taken(told) == "raster", told)
+
+
 def test_no_queue_for_graphics():
     """Compute shaders alone draw there."""
     scene = ["--frames", 10, "--batch", 4]
@@ -132,11 +149,11 @@ def window_choice():
         told = run(*options, "--renderer", renderer, code=3, env={**NO_GRAPHICS, **DISPLAY})
         check("it has no queue for graphics (use --headless --renderer compute)" in told.err, told)
     for samples in [], ["--samples", 1]:
-        told = run(*options, *samples, "--renderer", "auto", "--verbose", env=DISPLAY)
+        told = run(*options, *samples, "--renderer", "auto", "--verbose", env={**LAYER, **DISPLAY})
         measured(told)
         more = taken(told) == "raster" and not samples
         check(told.lines("target: window, .*, 4 samples" if more else "target: window, .*, 1 sample,"), told)
-    told = run(*options, "--samples", 4, "--renderer", "auto", "--verbose", env=DISPLAY)
+    told = run(*options, "--samples", 4, "--renderer", "auto", "--verbose", env={**LAYER, **DISPLAY})
     check(taken(told) == "raster" and told.lines("target: .*, 4 samples"), told)
     # Only the first family can present.
     told = run(*options, "--renderer", "compute", "--verbose", env={**LAYER, "FAULT_QUEUES": "2", **DISPLAY})
