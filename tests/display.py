@@ -270,6 +270,18 @@ def arguments():
     return sys.argv[1], sys.argv[2]
 
 
+def layer(folder, **settings):
+    """The environment that loads window_layer.c."""
+    # The first of the path is the nearest to the program: validation sees what
+    # reaches the driver.
+    environment = {
+        "VK_LAYER_PATH": ":".join([folder, *LAYERS]),
+        "VK_INSTANCE_LAYERS": "VK_LAYER_SINEWAVE_window",
+    }
+    environment.update({f"WINDOW_LAYER_{name}": str(value) for name, value in settings.items()})
+    return environment
+
+
 def run(*tests):
     for test in tests:
         start = time.monotonic()

@@ -9,6 +9,7 @@
  *   WINDOW_LAYER_REFUSE=1    no swapchain can be had
  *   WINDOW_LAYER_NVIDIA=1    the driver gives itself out as NVIDIA's
  *   WINDOW_LAYER_CRASH=1     the driver crashes when asked about a surface
+ *   WINDOW_LAYER_USAGE=N     surfaces lack these bits of VkImageUsageFlags (8: storage)
  *   WINDOW_LAYER_SAMPLES=1   the device draws with one sample only
  *
  * One instance, one device, one thread.
@@ -153,6 +154,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_capabilities(VkPhysicalDevice physical
                                                        VkSurfaceCapabilitiesKHR *capabilities)
 {
     const VkResult result = below.get_capabilities(physical, surface, capabilities);
+    capabilities->supportedUsageFlags &= ~(VkImageUsageFlags) setting("WINDOW_LAYER_USAGE");
     if (minimised > 0) {
         minimised--;
         capabilities->currentExtent = (VkExtent2D){0, 0};

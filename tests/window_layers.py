@@ -5,24 +5,16 @@ cannot present, with and without a crash, one that has no multisampling.
 Usage: python3 window_layers.py SINEWAVE LAYER-FOLDER
 """
 
+import functools
 import os
 import subprocess
 
-from display import LAYERS, SCENE, Display, Program, arguments, run, sanitized, wait_for
+import display as shared
+from display import SCENE, Display, Program, arguments, run, sanitized, wait_for
 
 SINEWAVE, FOLDER = arguments()
+layer = functools.partial(shared.layer, FOLDER)
 STEPPED = ["--time-step", "0.05"]
-
-
-def layer(**settings):
-    # The first of the path is the nearest to the program: validation sees what
-    # reaches the driver.
-    environment = {
-        "VK_LAYER_PATH": ":".join([FOLDER, *LAYERS]),
-        "VK_INSTANCE_LAYERS": "VK_LAYER_SINEWAVE_window",
-    }
-    environment.update({f"WINDOW_LAYER_{name}": str(value) for name, value in settings.items()})
-    return environment
 
 
 def expected(display, frames):

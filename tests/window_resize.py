@@ -5,14 +5,16 @@ Usage: python3 window_resize.py SINEWAVE LAYER-FOLDER
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
 
-from display import Display, Program, arguments, run, sanitized, wait_for
+import support
+from display import Display, Program, arguments, layer, run, sanitized, wait_for
 
-SINEWAVE, _ = arguments()
+SINEWAVE, FOLDER = arguments()
 STEPPED = ["--time-step", "0.05"]
 SANITIZED = sanitized(SINEWAVE)
 
@@ -28,17 +30,37 @@ def sizes(count, seed):
     return words
 
 
+def ways():
+    """Options and environment of the ways to draw into a window, and the format of its
+    images. An image of the compute renderer's is copied where a surface takes no storage
+    images; without B8G8R8A8_UNORM (44) its red and blue change places too."""
+    compute = ["--renderer", "compute"]
+    other_order = {**support.fault_layer(f"{FOLDER}/fault/libfault_layer.so"), "FAULT_FORMATS": "44"}
+    yield ["--semaphore", "timeline"], {}, "B8G8R8A8_SRGB"
+    yield ["--semaphore", "binary"], {}, "B8G8R8A8_SRGB"
+    yield [*compute, "--semaphore", "timeline"], {}, "B8G8R8A8_UNORM"
+    yield [*compute, "--semaphore", "binary"], layer(FOLDER, USAGE=8), "B8G8R8A8_SRGB"
+    yield [*compute, "--semaphore", "timeline"], other_order, "B8G8R8A8_SRGB"
+
+
 def random_resizes():
-    for semaphore in ("timeline", "binary"):
+    for options, environment, image_format in ways():
         with Display() as display:
-            program = Program(display, SINEWAVE, *STEPPED, "--semaphore", semaphore).find()
-            program.xdotool("search", "--name", "sinewave", *sizes(100, semaphore))
+            program = Program(
+                display, SINEWAVE, *STEPPED, *options, "--verbose", environment=environment
+            ).find()
+            program.xdotool("search", "--name", "sinewave", *sizes(100, str(options)))
             program.xdotool("windowsize", program.window, "400", "300")
             wait_for("the last size", lambda: program.place()[2:] == (400, 300))
             program.xdotool("mousemove", "10", "10")
             program.key("space")
-            program.same(program.still(), program.screenshot())
-            program.close()
+            for _ in range(3):  # the styles
+                rows = program.still()
+                assert len(set(bytes(rows[len(rows) // 2]))) > 20, "a blank picture"
+                program.same(rows, program.screenshot())
+                program.key("w")
+            said = program.close()
+            assert re.search(f"target: window, .*, format {image_format},", said), said
 
 
 def no_garbage():
