@@ -102,6 +102,14 @@ def test_auto_with_a_large_picture():
     check(notes(told) == [f"drawing with the rasterizer: {found[1]}"] and taken(told) == "raster", told)
 
 
+def test_the_other_order_of_red_and_blue():
+    """Without B8G8R8A8_UNORM (44) images are R8G8B8A8_UNORM."""
+    for name, env in ("before", LAYER), ("now", {**LAYER, "FAULT_FORMATS": "44"}):
+        told = headless("--renderer", "compute", "--verbose", "--screenshot", f"{name}.png", env=env)
+        check(told.lines(f"format {'B8G8R8A8' if name == 'before' else 'R8G8B8A8'}_UNORM,"), told)
+    same("before.png", "now.png")
+
+
 def test_no_queue_for_graphics():
     """Compute shaders alone draw there."""
     scene = ["--frames", 10, "--batch", 4]

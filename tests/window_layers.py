@@ -17,10 +17,14 @@ layer = functools.partial(shared.layer, FOLDER)
 STEPPED = ["--time-step", "0.05"]
 
 
-def expected(display, frames):
+COMPUTE = ["--renderer", "compute"]
+
+
+def expected(display, frames, options):
     name = os.path.join(display.folder, "expected.png")
+    renderer = COMPUTE if options[:2] == tuple(COMPUTE) else ["--samples", "4"]
     subprocess.run(
-        [SINEWAVE, *SCENE, *STEPPED, "--headless", "--samples", "4", "--frames", str(frames)]
+        [SINEWAVE, *SCENE, *STEPPED, *renderer, "--headless", "--frames", str(frames)]
         + ["--screenshot", name],
         check=True,
         capture_output=True,
@@ -35,7 +39,7 @@ def bytes_of(path):
 
 def same_picture(environment, frames, *more):
     with Display() as display:
-        reference = expected(display, frames)
+        reference = expected(display, frames, more)
         for semaphore in ("timeline", "binary"):
             program = Program(
                 display,
@@ -63,6 +67,7 @@ def present_mode():
 
 def minimised():
     same_picture(layer(MINIMISE=20), 50)
+    same_picture(layer(MINIMISE=20, USAGE=8), 50, *COMPUTE)
 
 
 def closed_while_minimised():
@@ -82,6 +87,8 @@ def stale():
     same_picture(layer(STALE=3), 60)
     same_picture(layer(STALE=2), 60, "--test-toggle-every", "7")
     same_picture(layer(STALE=5), 60, "--test-toggle-every", "1", "--batch", "3")
+    same_picture(layer(STALE=3), 60, *COMPUTE)
+    same_picture(layer(STALE=2, USAGE=8), 60, *COMPUTE, "--test-toggle-every", "7")
 
 
 def lost_surface():
