@@ -353,21 +353,42 @@ no_display() { # NAME
     skip "$1" "there is no display (DISPLAY is not set)"
 }
 
+# by_copy COMMAND...: on surfaces that take no storage images (window_layer.c), so that
+# the compute renderer draws beside them. The layer is the nearest to the program.
+by_copy() {
+    mkdir -p "$work/layers"
+    sed 's|"library_path": "[^"]*"|"library_path": "'"$(realpath "$tests")"'/libwindow_layer.so"|' \
+        "$tests/window_layer.json" >"$work/layers/window_layer.json"
+    VK_LAYER_PATH=$work/layers:${VK_LAYER_PATH:-/etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d} \
+        VK_INSTANCE_LAYERS=VK_LAYER_SINEWAVE_window${VK_INSTANCE_LAYERS:+:$VK_INSTANCE_LAYERS} \
+        WINDOW_LAYER_USAGE=8 "$@"
+}
+
 part_window() {
-    local type compute file headless=$work/window-headless.png
+    local renderer type compute file headless format='format '
     ! no_display "window" || return
     local common=(--size 1280x800 --frames 600 --time-step 0.015625 "${one_sample[@]}")
-    check "window: headless for comparison" "$sinewave" --headless "${common[@]}" --compute cuda \
-        --screenshot "$headless"
-    for compute in cuda vulkan; do
-        for type in timeline binary; do
-            file=$work/window-$compute-$type.png
-            check "window: 600 frames $compute $type" "$sinewave" "${common[@]}" --compute "$compute" \
-                --semaphore "$type" --screenshot "$file" --verbose
-            said "window: $compute $type, it is one" 'target: window'
-            same "window: $compute $type" "$headless" "$file"
+    for renderer in raster compute; do
+        headless=$work/window-$renderer-headless.png
+        check "window: $renderer headless for comparison" "$sinewave" --headless "${common[@]}" \
+            --compute cuda --renderer $renderer --screenshot "$headless"
+        # A layer whose surfaces are known to take storage images.
+        [[ $renderer${VK_INSTANCE_LAYERS:-} != compute*VIRTUAL_wsi* ]] || format='format [A-Z0-9]+_UNORM,'
+        for compute in cuda vulkan; do
+            for type in timeline binary; do
+                file=$work/window-$renderer-$compute-$type.png
+                check "window: 600 frames $renderer $compute $type" "$sinewave" "${common[@]}" \
+                    --renderer $renderer --compute "$compute" --semaphore "$type" --screenshot "$file" --verbose
+                said "window: $renderer $compute $type, it is one" "target: window.*, $format"
+                same "window: $renderer $compute $type" "$headless" "$file"
+            done
         done
     done
+    file=$work/window-copy.png
+    by_copy check "window: 600 frames compute by copy" "$sinewave" "${common[@]}" --renderer compute \
+        --compute cuda --screenshot "$file" --verbose
+    said "window: compute by copy, it is one" 'target: window.*, format [A-Z0-9]+_SRGB,'
+    same "window: compute by copy" "$headless" "$file"
 }
 
 part_window_validation() {
@@ -387,24 +408,30 @@ part_window_validation() {
     fi
     validate "window validation cuda" --size 640x400 --frames 60 --compute cuda
     validate "window validation vulkan" --size 640x400 --frames 60 --compute vulkan
+    validate "window validation compute renderer" --size 640x400 --frames 60 --compute cuda \
+        --renderer compute
+    by_copy validate "window validation compute renderer by copy" --size 640x400 --frames 60 \
+        --compute cuda --renderer compute
 }
 
 # Semaphores of the other type every 100 frames while CUDA steps. Whatever makes
 # the surface of this display change its size or vanish meanwhile is welcome;
 # WINDOW_FRAMES changes the number of frames.
 part_window_switch() {
-    local type limit=400 validation=()
+    local renderer type limit=400 validation=()
     ! no_display "window switch" || return
     case ${VK_INSTANCE_LAYERS:-validation} in
     *validation*) ! has_validation || validation=(--validation) ;;
     esac
     [ ${#validation[@]} -gt 0 ] || skip "window switch: validation" "it is not to be had on this display"
-    for type in timeline binary; do
-        check "window switch from $type" "$sinewave" --size 1280x800 --compute cuda \
-            --semaphore "$type" --frames "${WINDOW_FRAMES:-3000}" --time-step 0.015625 \
-            --test-toggle-every 100 --verbose "${validation[@]}"
-        said "window switch from $type: to timeline" '^sinewave: semaphore: timeline from frame'
-        said "window switch from $type: to binary" '^sinewave: semaphore: binary from frame'
+    for renderer in raster compute; do
+        for type in timeline binary; do
+            check "window switch $renderer from $type" "$sinewave" --size 1280x800 --compute cuda \
+                --renderer $renderer --semaphore "$type" --frames "${WINDOW_FRAMES:-3000}" \
+                --time-step 0.015625 --test-toggle-every 100 --verbose "${validation[@]}"
+            said "window switch $renderer from $type: to timeline" '^sinewave: semaphore: timeline from frame'
+            said "window switch $renderer from $type: to binary" '^sinewave: semaphore: binary from frame'
+        done
     done
 }
 
