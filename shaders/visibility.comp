@@ -32,9 +32,7 @@ const uint tile_vertices = tile_width * tile_height;
 const uint list_size = tile_vertices * (style == 0u ? 2u : style == 1u ? 3u : 1u);
 const uint team_size = 32; // invocations that share a large primitive, at least
 const int nowhere = -0x80000000; // x of a vertex in front of the near plane
-const int guard = 1 << 29; // coordinates saturate here, 2 million pixels away
 const float span_error = 1.0 / 262144.0; // of float32 positions, as a part of their extent
-const int small_extent = 1 << 14; // with it, edge functions fit into 32 bits
 
 shared ivec2 points[tile_vertices]; // 1/256 pixel
 shared float depths[tile_vertices];
@@ -53,20 +51,14 @@ uvec2 tile_vertex(uint index)
     return uvec2(index % tile_width, index / tile_width);
 }
 
-// To the nearest; left of and above the picture, where it does not matter,
-// towards it.
-ivec2 snap(vec2 position)
-{
-    return ivec2(clamp(position + 0.5, vec2(-guard), vec2(guard)));
-}
-
 void project(uint index)
 {
     const uvec2 vertex = min(tile_origin() + tile_vertex(index), grid - 1u);
     const vec4 position = screen_position(vertex, height_at(vertex.x, vertex.y));
     const float scale = 1.0 / position.w;
     const bool behind = position.z >= 0.0; // the near plane; false for a NaN too
-    points[index] = behind ? snap(position.xy * scale) : ivec2(nowhere);
+    points[index] = behind ? snap(position.x * scale + 0.5, position.y * scale + 0.5)
+                           : ivec2(nowhere);
     depths[index] = position.z * scale;
 }
 
@@ -88,7 +80,7 @@ bool is_small(ivec2 low, ivec2 high, ivec4 box)
 {
     const ivec2 extent = high - low;
     const ivec2 pixels = box.zw - box.xy + 1;
-    return max(extent.x, extent.y) < small_extent && pixels.x * pixels.y <= int(small_limit);
+    return max(extent.x, extent.y) < SMALL_EXTENT && pixels.x * pixels.y <= int(small_limit);
 }
 
 void list_primitive(uint index, uint which, bool small)
@@ -179,7 +171,7 @@ void draw_pixel(ivec2 pixel, float depth, uint number)
 {
     if (!(depth < 1.0))
         return;
-    const uint bits = floatBitsToUint(max(depth, 0.0));
+    const uint bits = depth_bits(depth);
     const uint index = uint(pixel.y) * size.x + uint(pixel.x);
     if (!look_first || bits <= uint(visibility[index] >> 32))
         atomicMin(visibility[index], packUint2x32(uvec2(number, bits)));
@@ -381,14 +373,6 @@ void draw_point(uint index, uint number)
     }
 }
 
-// Where the segment from `inside` to `outside` meets the near plane: the same
-// for both triangles that have it.
-ivec2 cut(vec4 inside, vec4 outside)
-{
-    const vec4 position = mix(inside, outside, inside.z / (inside.z - outside.z));
-    return snap(position.xy / position.w);
-}
-
 vec4 position_of(uvec2 vertex)
 {
     return screen_position(vertex, height_at(vertex.x, vertex.y));
@@ -419,8 +403,8 @@ void draw_cut_triangle(uint index, uint which, uvec2 vertex, uint number, int la
         const vec4 first = position_of(triangle_vertex(vertex, which, i));
         const vec4 second = position_of(triangle_vertex(vertex, which, j));
         const vec4 third = position_of(triangle_vertex(vertex, which, k));
-        const ivec2 to_second = alone ? cut(first, second) : cut(second, first);
-        const ivec2 to_third = alone ? cut(first, third) : cut(third, first);
+        const ivec2 to_second = cut(first, second);
+        const ivec2 to_third = cut(first, third);
         const uint from = triangle_point(index, which, alone ? i : j);
         const uint other = triangle_point(index, which, k);
         draw_large_triangle(points[from], part == 0u ? points[other] : to_second, to_third,
@@ -453,14 +437,16 @@ void draw(uint code, int lane, int lanes)
         ivec2 a = points[start];
         ivec2 b = points[end];
         vec2 depth = vec2(depths[start], depths[end]);
-        if (a.x == nowhere) {
-            a = cut(position_of(edge_vertex(vertex, which, 1u)),
-                    position_of(edge_vertex(vertex, which, 0u)));
-            depth.x = 0.0;
-        } else if (b.x == nowhere) {
-            b = cut(position_of(edge_vertex(vertex, which, 0u)),
-                    position_of(edge_vertex(vertex, which, 1u)));
-            depth.y = 0.0;
+        if (a.x == nowhere || b.x == nowhere) {
+            const ivec2 end = cut(position_of(edge_vertex(vertex, which, 0u)),
+                                  position_of(edge_vertex(vertex, which, 1u)));
+            if (a.x == nowhere) {
+                a = end;
+                depth.x = 0.0;
+            } else {
+                b = end;
+                depth.y = 0.0;
+            }
         }
         draw_line(a, b, depth, vertex_number(vertex) * 3u + which, lane, lanes);
     } else {

@@ -1,9 +1,11 @@
 /* The compute renderer's coverage rule: shaders/edges.glsl, compiled as C. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -11,7 +13,37 @@ typedef struct {
     int x, y;
 } ivec2;
 
+typedef struct {
+    float x, y, z, w;
+} vec4;
+
+/* What the shader takes from its language. */
+#define precise
+#define ivec2(x, y) ((ivec2){(int) (x), (int) (y)})
+typedef unsigned uint;
+
+static float clamp(float value, float low, float high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* As GLSL defines it, so that a zero keeps the first one's sign. */
+static float max(float x, float y)
+{
+    return x < y ? y : x;
+}
+
+static uint floatBitsToUint(float value)
+{
+    uint bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 /* The shader's functions have no `static`; these declarations give it to them. */
+static ivec2 snap(float x, float y);
+static ivec2 cut(vec4 a, vec4 b);
+static uint depth_bits(float depth);
 static int edge_small(ivec2 a, ivec2 b, ivec2 c);
 static int64_t edge_large(ivec2 a, ivec2 b, ivec2 c);
 static int edge_bias(ivec2 a, ivec2 b);
@@ -104,13 +136,15 @@ static void boxes_hold_all_centres(void **unused)
 static void sizes_fit(void **unused)
 {
     (void) unused;
-    const int small = (1 << 14) - 1;
+    const int small = SMALL_EXTENT - 1;
     const ivec2 a = {-small, small};
     const ivec2 b = {0, 0};
     const ivec2 c = {-small, 0};
     assert_int_equal(edge_small(a, b, c), edge_large(a, b, c));
     assert_int_equal(edge_large(a, b, c), (int64_t) small * -small);
-    const int guard = 1 << 29;
+    const int guard = (int) GUARD;
+    const ivec2 saturated = snap(1e30F, -1e30F);
+    assert_true(saturated.x == guard && saturated.y == -guard);
     const ivec2 low = {-guard, -guard};
     const ivec2 high = {guard, guard};
     const ivec2 corner = {-guard, guard};
@@ -129,12 +163,42 @@ static void edges_of_one_line_belong_to_one_side(void **unused)
     }
 }
 
+/* Neighbours have the cut segment in opposite directions. */
+static void cuts_are_the_same_from_both_ends(void **unused)
+{
+    (void) unused;
+    const ivec2 half = cut((vec4){0.0F, 0.0F, 1.0F, 1.0F}, (vec4){512.0F, -100.0F, -1.0F, 1.0F});
+    assert_true(half.x == 256 && half.y == -49);
+    for (int round = 0; round < 10000; round++) {
+        const vec4 inside = {(float) draw(1 << 24), (float) draw(1 << 24),
+                             1e-4F * (float) (1 + draw(1 << 20)), 1e-4F * (float) draw(1 << 20)};
+        const vec4 outside = {(float) draw(1 << 24), (float) draw(1 << 24),
+                              -1e-4F * (float) (1 + draw(1 << 20)), -1e-4F * (float) draw(1 << 20)};
+        const ivec2 one = cut(inside, outside);
+        const ivec2 other = cut(outside, inside);
+        assert_int_equal(one.x, other.x);
+        assert_int_equal(one.y, other.y);
+    }
+}
+
+static void bits_have_the_order_of_depths(void **unused)
+{
+    (void) unused;
+    const float depths[] = {0.0F, 1e-38F, 1e-7F, 0.5F, 0.99999994F, 1.0F};
+    assert_int_equal(depth_bits(-0.0F), 0);
+    assert_int_equal(depth_bits(-1e-8F), 0);
+    for (size_t i = 1; i < sizeof depths / sizeof *depths; i++)
+        assert_true(depth_bits(depths[i - 1]) < depth_bits(depths[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fans_cover_once),
         cmocka_unit_test(boxes_hold_all_centres),
         cmocka_unit_test(sizes_fit),
+        cmocka_unit_test(cuts_are_the_same_from_both_ends),
+        cmocka_unit_test(bits_have_the_order_of_depths),
         cmocka_unit_test(edges_of_one_line_belong_to_one_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
