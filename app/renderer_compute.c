@@ -64,11 +64,13 @@ struct renderer_compute_tuning renderer_compute_tuning(uint32_t grid_width, uint
 
 static bool create_pipelines(struct compute *compute, enum options_style style, struct error *error)
 {
+    enum { FINE = 256 }; /* vertices along either side, for triangles without long sides */
     static const VkSpecializationMapEntry entries[] = {
-        {0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}, {4, 16, 4}, {5, 20, 4},
+        {0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}, {4, 16, 4}, {5, 20, 4}, {6, 24, 4},
     };
     const struct renderer_params *params = &compute->base.params;
     const struct renderer_compute_tuning *tuning = &compute->tuning;
+    const uint32_t slivers = params->ring->width < FINE || params->ring->height < FINE;
     const uint32_t visibility_values[] = {
         style,
         tuning->invocations,
@@ -76,11 +78,17 @@ static bool create_pipelines(struct compute *compute, enum options_style style, 
         tuning->tile_height,
         tuning->small_limit,
         tuning->look_first,
+        slivers,
     };
-    const uint32_t resolve_values[] = {style, tuning->resolve_width, tuning->resolve_height};
-    const VkSpecializationInfo visibility = {6, entries, sizeof visibility_values,
+    const uint32_t resolve_values[] = {
+        style,
+        tuning->resolve_width,
+        tuning->resolve_height,
+        slivers,
+    };
+    const VkSpecializationInfo visibility = {7, entries, sizeof visibility_values,
                                              visibility_values};
-    const VkSpecializationInfo resolve = {3, entries, sizeof resolve_values, resolve_values};
+    const VkSpecializationInfo resolve = {4, entries, sizeof resolve_values, resolve_values};
     const struct vkb_shader visibility_shaders[] = {
         {visibility_comp_spv, sizeof visibility_comp_spv},
         {visibility_image_comp_spv, sizeof visibility_image_comp_spv},

@@ -4,6 +4,9 @@
 // buffer says, and clears the buffer for the next frame.
 
 layout(local_size_x_id = 1, local_size_y_id = 2) in;
+// Whether there may be long slivers, whose outlines are looked at. Fine grids have none,
+// and are drawn faster without the code.
+layout(constant_id = 3) const bool slivers = true;
 
 #include "visibility.glsl"
 #include "grid.glsl"
@@ -39,17 +42,28 @@ float cross2(vec2 a, vec2 b)
     return a.x * b.y - a.y * b.x;
 }
 
-// The point of a segment behind the near plane that is nearest to the centre
-// on the screen: its part of the way on the surface, and the square of its distance.
-vec2 nearest_on(vec4 first, vec4 last)
+// The point of a segment, of what lies behind the near plane, that is nearest to the
+// centre on the screen: its part of the way on the surface, and the square of its
+// distance.
+vec2 nearest_on(vec4 a, vec4 b)
 {
+    float from = 0.0;
+    float to = 1.0;
+    if (max(a.z, b.z) < 0.0)
+        return vec2(0.0, 1e38);
+    if (a.z < 0.0)
+        from = a.z / (a.z - b.z);
+    else if (b.z < 0.0)
+        to = a.z / (a.z - b.z);
+    const vec4 first = mix(a, b, from);
+    const vec4 last = mix(a, b, to);
     const vec2 start = first.xy / first.w;
     const vec2 along = last.xy / last.w - start;
     const float square = dot(along, along);
     const float at = square > 0.0 ? clamp(-dot(start, along) / square, 0.0, 1.0) : 0.5;
     const float near = at * first.w;
     const vec2 offset = start + at * along;
-    return vec2(near / (near + (1.0 - at) * last.w), dot(offset, offset));
+    return vec2(mix(from, to, near / (near + (1.0 - at) * last.w)), dot(offset, offset));
 }
 
 // The weights of the point of a triangle's outline that is nearest on the screen.
@@ -63,14 +77,13 @@ vec3 weights_on_outline(vec4 a, vec4 b, vec4 c)
     return bc.y <= ca.y ? vec3(0.0, 1.0 - bc.x, bc.x) : vec3(ca.x, 0.0, 1.0 - ca.x);
 }
 
-// Whether a triangle behind the near plane reaches far from the centre.
+// Whether a triangle reaches far from the centre.
 bool reaches_far(vec4 a, vec4 b, vec4 c)
 {
     const float far = float(8 * subpixels);
     const vec3 x = abs(vec3(a.x, b.x, c.x));
     const vec3 y = abs(vec3(a.y, b.y, c.y));
-    return min(min(a.z, b.z), c.z) >= 0.0 &&
-           any(greaterThan(max(x, y), far * vec3(a.w, b.w, c.w)));
+    return any(greaterThan(max(x, y), far * vec3(a.w, b.w, c.w)));
 }
 
 surface_point on_triangle(vec2 centre, uint number)
@@ -87,18 +100,16 @@ surface_point on_triangle(vec2 centre, uint number)
     const vec4 c = seen_from(centre, vc, pc.position.z);
     // Homogeneous, so these weights are those on the surface, not on the
     // screen, also where the triangle passes the near plane. Snapping may put
-    // the centre a little outside. Clamping then moves the point towards a corner
-    // or away from it, at most as far as the triangle reaches: not in slivers.
+    // the centre a little outside; clamped weights then belong to a point that is
+    // less than the triangle's length away, which is too far in a sliver.
     vec3 weight = vec3(cross2(b.xy, c.xy), cross2(c.xy, a.xy), cross2(a.xy, b.xy));
     const float sum = weight.x + weight.y + weight.z;
-    weight = sum != 0.0 ? weight / sum : vec3(-1.0);
-    if (min(min(weight.x, weight.y), weight.z) < 0.0) {
-        if (reaches_far(a, b, c))
-            weight = weights_on_outline(a, b, c);
-        else
-            weight = sum != 0.0 ? clamp(weight, 0.0, 1.0) : vec3(1.0);
-        weight /= weight.x + weight.y + weight.z;
-    }
+    const bool outside = sum == 0.0 || any(lessThan(weight * sign(sum), vec3(0.0)));
+    if (slivers && outside && reaches_far(a, b, c))
+        weight = weights_on_outline(a, b, c);
+    else
+        weight = sum != 0.0 ? clamp(weight / sum, 0.0, 1.0) : vec3(1.0);
+    weight /= weight.x + weight.y + weight.z;
     return surface_point(
         weight.x * pa.position + weight.y * pb.position + weight.z * pc.position,
         weight.x * pa.normal + weight.y * pb.normal + weight.z * pc.normal);
@@ -114,14 +125,7 @@ surface_point on_edge(vec2 centre, uint number)
     const surface_point pb = surface_vertex(vb);
     const vec4 a = seen_from(centre, va, pa.position.z);
     const vec4 b = seen_from(centre, vb, pb.position.z);
-    // The part behind the near plane.
-    float from = 0.0;
-    float to = 1.0;
-    if (a.z < 0.0)
-        from = a.z / (a.z - b.z);
-    else if (b.z < 0.0)
-        to = a.z / (a.z - b.z);
-    const float part = mix(from, to, nearest_on(mix(a, b, from), mix(a, b, to)).x);
+    const float part = nearest_on(a, b).x;
     return surface_point(mix(pa.position, pb.position, part), mix(pa.normal, pb.normal, part));
 }
 

@@ -21,6 +21,10 @@ layout(constant_id = 4) const uint small_limit = 32;
 // Whether to look at the depth that is there before the atomic minimum.
 layout(constant_id = 5) const bool look_first = false;
 
+// Whether there may be long slivers, which take a way of their own. Fine grids have
+// none, and are drawn faster without the code.
+layout(constant_id = 6) const bool slivers = true;
+
 #include "edges.glsl"
 #include "visibility.glsl"
 
@@ -289,7 +293,7 @@ void draw_large_triangle(ivec2 a, ivec2 b, ivec2 c, vec3 depth, uint number, int
     // on average.
     const vec2 pixels = vec2(box.zw - box.xy + 1);
     const float covered = float(area) / (float(2 * subpixels) * float(extent.y));
-    if ((covered + 4.0) * max(pixels.y, float(lanes)) < pixels.x * pixels.y) {
+    if (slivers && (covered + 4.0) * max(pixels.y, float(lanes)) < pixels.x * pixels.y) {
         draw_thin_triangle(a, b, c, box, max(extent.x, extent.y), depth.x, slope, number, lane,
                            lanes);
         return;
