@@ -78,7 +78,7 @@ def drivers():
 
 def surroundings():
     yield Case("no HOME, no cache", PICTURE, 0, [], {"HOME": None, "XDG_CACHE_HOME": None})
-    for place in ("/nonexistent/x", "/dev/null", "/proc", "relative", ""):
+    for place in ("/proc/nonexistent/x", "/dev/null", "/proc", "relative", ""):
         yield Case(f"cache in '{place}'", PICTURE, 0, [], {"HOME": None, "XDG_CACHE_HOME": place})
         yield Case(f"HOME is '{place}'", PICTURE, 0, [], {"HOME": place, "XDG_CACHE_HOME": None})
     yield Case("cache that no disk takes", PICTURE + ["--verbose"], 0, ["no place for it"],
