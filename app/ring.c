@@ -73,6 +73,13 @@ static VkDeviceSize ring_room(const struct vkb_device *device, const struct ring
     return params->suballocated && room > device->max_allocation ? device->max_allocation : room;
 }
 
+/* What keeps a ring from being larger, for messages. */
+static const char *room_name(const struct vkb_device *device, VkDeviceSize room)
+{
+    return room == device->max_allocation ? "the largest allocation of the device"
+                                          : "the device's free memory";
+}
+
 static bool fit_batch(const struct vkb_device *device, const struct ring_params *params,
                       struct ring *ring, struct error *error)
 {
@@ -101,16 +108,14 @@ static bool fit_batch(const struct vkb_device *device, const struct ring_params 
                              "--grid %ux%u: %u height maps of %llu bytes do not fit into %llu "
                              "bytes, %s; take a smaller --grid or --batch%s",
                              params->width, params->height, ring->count, (unsigned long long) size,
-                             (unsigned long long) room,
-                             room == device->max_allocation ? "the largest allocation of the device"
-                                                            : "the device's free memory",
+                             (unsigned long long) room, room_name(device, room),
                              room == device->max_allocation ? ", or --memory dedicated" : "");
         ring->batch /= 2;
     }
     if (ring->batch != params->batch)
-        message_note("batch %u instead of %u: a larger ring of height maps would not fit into the "
-                     "device's memory",
-                     ring->batch, params->batch);
+        message_note("batch %u instead of %u: a larger ring of height maps would not fit into %s",
+                     ring->batch, params->batch,
+                     room_name(device, ring_room(device, params, false)));
     ring->batch = ring->count / ring->depth; /* of a short run */
     return true;
 }

@@ -359,7 +359,9 @@ by_copy() {
     mkdir -p "$work/layers"
     sed 's|"library_path": "[^"]*"|"library_path": "'"$(realpath "$tests")"'/libwindow_layer.so"|' \
         "$tests/window_layer.json" >"$work/layers/window_layer.json"
-    VK_LAYER_PATH=$work/layers:${VK_LAYER_PATH:-/etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d} \
+    local folders=/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d
+    folders+=:/usr/share/vulkan/explicit_layer.d
+    VK_LAYER_PATH=$work/layers:${VK_LAYER_PATH:-$folders} \
         VK_INSTANCE_LAYERS=VK_LAYER_SINEWAVE_window${VK_INSTANCE_LAYERS:+:$VK_INSTANCE_LAYERS} \
         WINDOW_LAYER_USAGE=8 "$@"
 }
