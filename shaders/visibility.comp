@@ -225,12 +225,12 @@ int first_row(ivec4 box, int rows, int lane, int lanes)
 
 // The pixels of a box's row whose centres lie between two positions, in 1/256 pixel
 // from the first centre of the row: first and last. Empty where the first lies behind
-// the last.
+// the last, as always in an empty box.
 ivec2 row_span(ivec4 box, float low, float high)
 {
     const float last = float(box.z - box.x);
-    return box.x + ivec2(clamp(ceil(low / float(subpixels)), 0.0, last + 1.0),
-                         clamp(floor(high / float(subpixels)), -1.0, last));
+    return box.x + ivec2(min(max(ceil(low / float(subpixels)), 0.0), last + 1.0),
+                         min(max(floor(high / float(subpixels)), -1.0), last));
 }
 
 // What an edge of a triangle of positive area leaves of a row, as positions from
