@@ -77,22 +77,6 @@ bool cuda_external_buffer_map(const struct cuda_external_memory *memory,
     return true;
 }
 
-/* Of level 0, which belongs to the mipmapped array and is not freed. */
-static bool make_surface(struct cuda_external_image *image, struct error *error)
-{
-    cudaArray_t level = NULL;
-    if (!CUDA_OK(error, cudaGetMipmappedArrayLevel(&level, image->levels, 0),
-                 "take level 0 of an image"))
-        return false;
-    const struct cudaResourceDesc resource = {
-        .resType = cudaResourceTypeArray,
-        .res.array.array = level,
-    };
-    image->has_surface = CUDA_OK(error, cudaCreateSurfaceObject(&image->surface, &resource),
-                                 "make a surface object of an image");
-    return image->has_surface;
-}
-
 bool cuda_external_image_map(const struct cuda_external_memory *memory,
                              const struct interop_image *image, struct cuda_external_image *mapped,
                              struct error *error)
@@ -101,25 +85,43 @@ bool cuda_external_image_map(const struct cuda_external_memory *memory,
     struct cudaExternalMemoryMipmappedArrayDesc description;
     if (!cuda_format_image(image, &description, error))
         return false;
+    if (!(image->usage & INTEROP_IMAGE_STORAGE))
+        return error_set(error, ERROR_RUNTIME,
+                         "cannot map an image into CUDA: it has no storage usage; create it with "
+                         "it, as CUDA writes it through a surface object");
     if (image->offset >= memory->size)
         return error_set(error, ERROR_RUNTIME,
                          "cannot map an image into CUDA: it begins at %" PRIu64
                          ", past the allocation's %" PRIu64 " bytes; pass what was bound",
                          image->offset, memory->size);
 
+    /* Level 0 belongs to the mipmapped array and is not freed. */
     struct cuda_external_image made = {0};
+    cudaArray_t level = NULL;
     if (!CUDA_OK(
             error,
             cudaExternalMemoryGetMappedMipmappedArray(&made.levels, memory->handle, &description),
             "map an image of %ux%u texels", image->width, image->height)) {
-        return false;
+        made.levels = NULL;
+        goto fail;
     }
-    if ((image->usage & INTEROP_IMAGE_STORAGE) && !make_surface(&made, error)) {
-        cuda_external_image_unmap(&made);
-        return false;
-    }
+    if (!CUDA_OK(error, cudaGetMipmappedArrayLevel(&level, made.levels, 0),
+                 "take level 0 of an image"))
+        goto fail;
+    const struct cudaResourceDesc resource = {
+        .resType = cudaResourceTypeArray,
+        .res.array.array = level,
+    };
+    if (!CUDA_OK(error, cudaCreateSurfaceObject(&made.surface, &resource),
+                 "make a surface object of an image"))
+        goto fail;
+    made.has_surface = true;
     *mapped = made;
     return true;
+
+fail:
+    cuda_external_image_unmap(&made);
+    return false;
 }
 
 void cuda_external_image_unmap(struct cuda_external_image *mapped)

@@ -40,7 +40,7 @@ bool cuda_external_buffer_map(const struct cuda_external_memory *memory,
                               const struct interop_buffer *buffer, void **address,
                               struct error *error);
 
-/* Makes a surface object of level 0 where the image has storage usage. */
+/* The image needs storage usage. */
 bool cuda_external_image_map(const struct cuda_external_memory *memory,
                              const struct interop_image *image, struct cuda_external_image *mapped,
                              struct error *error);

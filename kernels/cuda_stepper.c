@@ -73,11 +73,10 @@ static bool map_slot(struct cuda_stepper *stepper, uint32_t index, const struct 
     if (given->is_image) {
         const struct interop_image *image = &given->image;
         if (image->format != INTEROP_FORMAT_R32_SFLOAT || image->view_type != INTEROP_VIEW_2D ||
-            image->width != width || image->height != height ||
-            !(image->usage & INTEROP_IMAGE_STORAGE))
+            image->width != width || image->height != height)
             return error_set(error, ERROR_RUNTIME,
                              "cannot map slot %u: the image is no 2D one of %ux%u texels of format "
-                             "R32_SFLOAT with storage usage; make it so",
+                             "R32_SFLOAT; make it so",
                              index, width, height);
         slot->is_image = true;
         return cuda_external_image_map(memory, image, &slot->image, error);
