@@ -86,12 +86,13 @@ static bool pace(struct simulation *simulation, uint64_t in_flight, struct error
         const double start = clock_now();
         if (!pacing_wait(simulation, target, error))
             return false;
+        /* Reading times is waiting too: lavapipe gives none before its queue is empty. */
+        for (; simulation->finished < target; simulation->finished++) {
+            if (simulation->finished == 0 && simulation->stats.enabled)
+                simulation->stats.first_frame_s = stats_process_age();
+            measure_device(simulation, simulation->finished);
+        }
         frame_times_wait(&simulation->times, clock_now() - start);
-    }
-    for (; simulation->finished < target; simulation->finished++) {
-        if (simulation->finished == 0 && simulation->stats.enabled)
-            simulation->stats.first_frame_s = stats_process_age();
-        measure_device(simulation, simulation->finished);
     }
     checksums_tell(&simulation->checksums, target);
     return capture_take(&simulation->capture, target, error);
