@@ -62,13 +62,11 @@ static bool map_size(const struct vkb_device *device, const struct ring_params *
     return true;
 }
 
-/* Bytes that a ring may take: it leaves an eighth of the memory for everything
- * else, and one of more than two batches, `deep`, is worth no more than a
- * sixteenth. A block is one allocation. */
+/* Bytes that a ring may take of `available` ones: one of more than two batches,
+ * `deep`, is worth no more than a sixteenth. A block is one allocation. */
 static VkDeviceSize ring_room(const struct vkb_device *device, const struct ring_params *params,
-                              bool deep)
+                              VkDeviceSize available, bool deep)
 {
-    const VkDeviceSize available = vkb_device_local_free(device) / 8 * 7;
     const VkDeviceSize room = deep ? available / 16 : available;
     return params->suballocated && room > device->max_allocation ? device->max_allocation : room;
 }
@@ -80,11 +78,13 @@ static const char *room_name(const struct vkb_device *device, VkDeviceSize room)
                                           : "the device's free memory";
 }
 
+/* A ring that leaves an eighth of the memory for everything else. */
 static bool fit_batch(const struct vkb_device *device, const struct ring_params *params,
                       struct ring *ring, struct error *error)
 {
     const struct vkb_image_params image = image_params(params);
     const VkDeviceSize size = params->images ? vkb_image_bytes(device, &image) : ring->size;
+    const VkDeviceSize available = vkb_device_local_free(device) / 8 * 7;
     ring->batch = params->batch;
     if (size > device->max_allocation)
         return error_set(error, ERROR_UNAVAILABLE,
@@ -96,7 +96,7 @@ static bool fit_batch(const struct vkb_device *device, const struct ring_params 
         ring->depth = handoff_depth(ring->batch, slots, params->frames);
         ring->count = handoff_ring_size(ring->batch, ring->depth, params->frames);
         const bool deep = ring->depth > 2;
-        const VkDeviceSize room = ring_room(device, params, deep);
+        const VkDeviceSize room = ring_room(device, params, available, deep);
         if (size <= room / ring->count)
             break;
         if (deep) {
@@ -115,7 +115,7 @@ static bool fit_batch(const struct vkb_device *device, const struct ring_params 
     if (ring->batch != params->batch)
         message_note("batch %u instead of %u: a larger ring of height maps would not fit into %s",
                      ring->batch, params->batch,
-                     room_name(device, ring_room(device, params, false)));
+                     room_name(device, ring_room(device, params, available, false)));
     ring->batch = ring->count / ring->depth; /* of a short run */
     return true;
 }
