@@ -15,8 +15,8 @@ struct cuda_candidate {
 };
 
 /* CUDA_DEVICE_FOUND, _NO_MATCH or _PROHIBITED. `index`, a place in the list, is
- * set where a device has the UUID, usable or not, else it is -1. Of several with the same UUID the
- * first usable one wins. */
+ * set where a device has the UUID, usable or not, else it is -1. Of several with
+ * the same UUID the first usable one wins. */
 enum cuda_device_status cuda_match(const uint8_t *uuid, const struct cuda_candidate *candidates,
                                    size_t count, int *index);
 

@@ -48,9 +48,11 @@ ERRORS = {
     "write": [errno.ENOSPC, errno.EIO, errno.EPIPE, errno.EINTR, errno.EAGAIN, 0],
     "close": [errno.ENOSPC, errno.EIO, errno.EINTR],
 }
+# EEXIST, EINVAL and ENOSYS have the program take another name or another way: whether
+# that succeeds, the run tells.
 RECOVERS = {errno.EINTR, errno.EAGAIN, 0}
-# Another name or another way is taken for EEXIST, EINVAL and ENOSYS.
-SHORT_OF = ("malloc", "calloc", "realloc", "strdup")
+# An error of these tells of memory.
+ALLOCATE = ("malloc", "calloc", "realloc", "strdup")
 
 SHORT = ["--size", "64x64", "--grid", "16x16", "--time-step", "0.1", "--verbose"]
 RUNS = {
@@ -174,7 +176,7 @@ class Sweep:
         if result.code == 0 and not told and self.written(result, folder) != self.good[name]:
             wrong.append("what was written differs from a good run")
         for line in result.errors:
-            if function in SHORT_OF and "memory" not in line:
+            if function in ALLOCATE and "memory" not in line:
                 wrong.append(f"the error does not tell of memory: {line}")
         return job, result, wrong
 
