@@ -13,6 +13,8 @@
 #include "app/camera.h"
 #include "app/messages.h"
 #include "app/wave.h"
+#include "flat.frag.h"
+#include "flat.vert.h"
 #include "surface.frag.h"
 #include "surface.vert.h"
 #include "tests/bench_row.h"
@@ -36,7 +38,8 @@ struct way {
     bool culls, discards;
     uint32_t viewport_divisor; /* the picture's sides divided by it */
     bool stores_depth;
-    bool reference; /* the renderer's way */
+    bool flat_vertices, flat_fragments; /* with the shaders that do the least */
+    bool reference;                     /* the renderer's way */
 };
 
 static const struct way ways[] = {
@@ -59,6 +62,12 @@ static const struct way ways[] = {
      .depth = VK_FORMAT_D32_SFLOAT, .viewport_divisor = 2},
     {"strips, D32, 1/16 of the width and height", .draws = true, .clears = true,
      .depth = VK_FORMAT_D32_SFLOAT, .viewport_divisor = 16},
+    {"strips, D32, fragments of one colour", .draws = true, .clears = true,
+     .depth = VK_FORMAT_D32_SFLOAT, .flat_fragments = true, .viewport_divisor = 1},
+    {"strips, D32, vertices without heights", .draws = true, .clears = true,
+     .depth = VK_FORMAT_D32_SFLOAT, .flat_vertices = true, .viewport_divisor = 1},
+    {"strips, D32, neither", .draws = true, .clears = true, .depth = VK_FORMAT_D32_SFLOAT,
+     .flat_vertices = true, .flat_fragments = true, .viewport_divisor = 1},
     {"index buffer, row by row", .draws = true, .clears = true, .depth = VK_FORMAT_D32_SFLOAT,
      .indices = ROW_MAJOR, .viewport_divisor = 1},
     {"index buffer, blocks of 32 columns", .draws = true, .clears = true,
@@ -213,9 +222,11 @@ static bool make_pipeline(const struct bench *bench, const struct way *way, VkPi
     const VkSpecializationInfo specialization = {1, &entry, sizeof arrangement, &arrangement};
     const struct vkb_graphics_params params = {
         .layout = &bench->layout,
-        .vertex = {surface_vert_spv, sizeof surface_vert_spv},
-        .fragment = {surface_frag_spv, sizeof surface_frag_spv},
-        .specialization = &specialization,
+        .vertex = {way->flat_vertices ? flat_vert_spv : surface_vert_spv,
+                   way->flat_vertices ? sizeof flat_vert_spv : sizeof surface_vert_spv},
+        .fragment = {way->flat_fragments ? flat_frag_spv : surface_frag_spv,
+                     way->flat_fragments ? sizeof flat_frag_spv : sizeof surface_frag_spv},
+        .specialization = way->flat_vertices ? NULL : &specialization,
         .topology = way->indices == STRIPS ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP
                                            : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
         .polygon_mode = VK_POLYGON_MODE_FILL,
