@@ -49,7 +49,15 @@ struct camera_view camera_view(const struct camera *camera, uint32_t width, uint
     projection[1][1] = -projection[1][1]; /* Vulkan's y points down */
     glm_mat4_mul(projection, view, product);
 
-    struct camera_view result = {.eye = {eye[0], eye[1], eye[2], 1.0F}};
+    struct camera_view result;
     memcpy(result.view_projection, product, sizeof result.view_projection);
+    for (int i = 0; i < 3; i++) {
+        /* Rows of the view's rotation: right, up, back. */
+        const float right = view[i][0] * half * aspect;
+        const float upward = view[i][1] * half;
+        result.ray_corner[i] = -view[i][2] - right + upward;
+        result.ray_right[i] = 2.0F * right / (float) width;
+        result.ray_down[i] = -2.0F * upward / (float) height;
+    }
     return result;
 }

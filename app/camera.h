@@ -17,7 +17,9 @@ struct camera {
 /* What is pushed to the shaders. */
 struct camera_view {
     float view_projection[16]; /* column-major; clip space of Vulkan: y down, depth 0 to 1 */
-    float eye[4];              /* position; the last is 1 */
+    /* From the eye through the point x, y of the picture, in pixels from its top left
+     * corner: ray_corner + x * ray_right + y * ray_down, of any length. */
+    float ray_corner[3], ray_right[3], ray_down[3];
 };
 
 struct camera camera_default(void);

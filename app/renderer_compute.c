@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "resolve.comp.h"
 #include "resolve_image.comp.h"
@@ -15,12 +16,13 @@ static const VkPipelineStageFlags2 compute_stage = VK_PIPELINE_STAGE_2_COMPUTE_S
 /* As in visibility.glsl. */
 struct push {
     float to_screen[16];
-    float eye[4];
+    float ray_corner[3], point_size;
+    float ray_right[3];
+    uint32_t background;
+    float ray_down[3];
+    uint32_t swap;
     uint32_t grid[2];
     uint32_t size[2];
-    float point_size;
-    uint32_t background;
-    uint32_t swap;
 };
 
 struct compute {
@@ -363,7 +365,6 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
     const VkImage image = compute->target->images[index];
     const bool copies = compute->target->use == VKB_TARGET_COPY;
     struct push push = {
-        .eye = {view->eye[0], view->eye[1], view->eye[2], view->eye[3]},
         .grid = {params->ring->width, params->ring->height},
         .size = {compute->extent.width, compute->extent.height},
         .point_size = params->device->large_points ? 2.0F : 1.0F,
@@ -372,6 +373,9 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
                               (compute->target->format == VK_FORMAT_R8G8B8A8_SRGB),
     };
     make_to_screen(compute, view, push.to_screen);
+    memcpy(push.ray_corner, view->ray_corner, sizeof push.ray_corner);
+    memcpy(push.ray_right, view->ray_right, sizeof push.ray_right);
+    memcpy(push.ray_down, view->ray_down, sizeof push.ray_down);
 
     record_begin(compute, commands, copies ? compute->image.handle : image);
     const VkDescriptorSet sets[] = {compute->sets[slot], compute->image_sets[index]};

@@ -4,16 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/surface_push.h"
 #include "surface.frag.h"
 #include "surface.vert.h"
 #include "surface_image.vert.h"
 #include "vkbase/commands.h"
-
-struct push {
-    struct camera_view view;
-    uint32_t width, height;
-    float point_size;
-};
 
 /* The vertex shader's `arrangement`. */
 enum arrangement { ARRANGE_STRIPS = 0, ARRANGE_ROWS };
@@ -259,12 +254,8 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
     const VkViewport viewport = {0.0F, 0.0F, (float) extent.width, (float) extent.height,
                                  0.0F, 1.0F};
     const VkRect2D scissor = {.extent = extent};
-    const struct push push = {
-        .view = *view,
-        .width = params->ring->width,
-        .height = params->ring->height,
-        .point_size = params->device->large_points ? 2.0F : 1.0F,
-    };
+    const struct surface_push push = surface_push(view, params->ring->width, params->ring->height,
+                                                  params->device->large_points ? 2.0F : 1.0F);
     vkCmdBeginRendering(commands, &info);
     vkCmdSetViewport(commands, 0, 1, &viewport);
     vkCmdSetScissor(commands, 0, 1, &scissor);
@@ -325,7 +316,7 @@ bool renderer_raster_create(const struct renderer_params *params, struct rendere
         .stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
         .bindings = {ring_descriptor_type(params->ring)},
         .binding_count = 1,
-        .push_constant_size = sizeof(struct push),
+        .push_constant_size = sizeof(struct surface_push),
         .set_count = params->ring->count,
         .name = "renderer layout",
     };

@@ -14,16 +14,16 @@ vec2 grid_position(uvec2 vertex)
     return vec2(grid.x > 1u ? position.x : 0.0, grid.y > 1u ? position.y : 0.0);
 }
 
-// Normal from central differences of neighbouring heights, one-sided at the
-// border; never from the formula, so that it shows what the stepper wrote.
+// Slopes along x and y, from central differences of neighbouring heights, one-sided at
+// the border; never from the formula, so that they show what the stepper wrote.
 // Where there is one neighbour only, the difference counts twice.
-vec3 grid_normal(uvec2 vertex)
+vec2 grid_slope(uvec2 vertex)
 {
     const uvec2 low = uvec2(max(vertex, uvec2(1u)) - 1u);
     const uvec2 high = min(vertex + 1u, grid - 1u);
     const vec2 slope = vec2(height_at(high.x, vertex.y) - height_at(low.x, vertex.y),
                             height_at(vertex.x, high.y) - height_at(vertex.x, low.y)) *
                        grid_cells() * 0.25;
-    return normalize(vec3(high.x - low.x == 1u ? -2.0 * slope.x : -slope.x,
-                          high.y - low.y == 1u ? -2.0 * slope.y : -slope.y, 1.0));
+    return vec2(high.x - low.x == 1u ? 2.0 * slope.x : slope.x,
+                high.y - low.y == 1u ? 2.0 * slope.y : slope.y);
 }

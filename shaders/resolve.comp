@@ -18,15 +18,10 @@ layout(set = 0, binding = 1, std430) restrict buffer Visibility {
 
 layout(set = 1, binding = 0) uniform writeonly restrict image2D image;
 
-struct surface_point {
-    vec3 position;
-    vec3 normal;
-};
-
-surface_point surface_vertex(uvec2 vertex)
+// A point of the surface is its height, and its slopes along x and y.
+vec3 surface_vertex(uvec2 vertex)
 {
-    return surface_point(vec3(grid_position(vertex), height_at(vertex.x, vertex.y)),
-                         grid_normal(vertex));
+    return vec3(height_at(vertex.x, vertex.y), grid_slope(vertex));
 }
 
 // The vertex in homogeneous screen space, seen from a pixel's centre: xy is 0
@@ -86,18 +81,18 @@ bool reaches_far(vec4 a, vec4 b, vec4 c)
     return any(greaterThan(max(x, y), far * vec3(a.w, b.w, c.w)));
 }
 
-surface_point on_triangle(vec2 centre, uint number)
+vec3 on_triangle(vec2 centre, uint number)
 {
     const uvec2 vertex = vertex_of(number >> 1);
     const uvec2 va = triangle_vertex(vertex, number & 1u, 0u);
     const uvec2 vb = triangle_vertex(vertex, number & 1u, 1u);
     const uvec2 vc = triangle_vertex(vertex, number & 1u, 2u);
-    const surface_point pa = surface_vertex(va);
-    const surface_point pb = surface_vertex(vb);
-    const surface_point pc = surface_vertex(vc);
-    const vec4 a = seen_from(centre, va, pa.position.z);
-    const vec4 b = seen_from(centre, vb, pb.position.z);
-    const vec4 c = seen_from(centre, vc, pc.position.z);
+    const vec3 pa = surface_vertex(va);
+    const vec3 pb = surface_vertex(vb);
+    const vec3 pc = surface_vertex(vc);
+    const vec4 a = seen_from(centre, va, pa.x);
+    const vec4 b = seen_from(centre, vb, pb.x);
+    const vec4 c = seen_from(centre, vc, pc.x);
     // Homogeneous, so these weights are those on the surface, not on the
     // screen, also where the triangle passes the near plane. Snapping may put
     // the centre a little outside; clamped weights then belong to a point that is
@@ -110,23 +105,20 @@ surface_point on_triangle(vec2 centre, uint number)
     else
         weight = sum != 0.0 ? clamp(weight / sum, 0.0, 1.0) : vec3(1.0);
     weight /= weight.x + weight.y + weight.z;
-    return surface_point(
-        weight.x * pa.position + weight.y * pb.position + weight.z * pc.position,
-        weight.x * pa.normal + weight.y * pb.normal + weight.z * pc.normal);
+    return weight.x * pa + weight.y * pb + weight.z * pc;
 }
 
 // The point of the segment that is nearest on the screen.
-surface_point on_edge(vec2 centre, uint number)
+vec3 on_edge(vec2 centre, uint number)
 {
     const uvec2 vertex = vertex_of(number / 3u);
     const uvec2 va = edge_vertex(vertex, number % 3u, 0u);
     const uvec2 vb = edge_vertex(vertex, number % 3u, 1u);
-    const surface_point pa = surface_vertex(va);
-    const surface_point pb = surface_vertex(vb);
-    const vec4 a = seen_from(centre, va, pa.position.z);
-    const vec4 b = seen_from(centre, vb, pb.position.z);
-    const float part = nearest_on(a, b).x;
-    return surface_point(mix(pa.position, pb.position, part), mix(pa.normal, pb.normal, part));
+    const vec3 pa = surface_vertex(va);
+    const vec3 pb = surface_vertex(vb);
+    const vec4 a = seen_from(centre, va, pa.x);
+    const vec4 b = seen_from(centre, vb, pb.x);
+    return mix(pa, pb, nearest_on(a, b).x);
 }
 
 vec3 encode_srgb(vec3 linear)
@@ -147,14 +139,16 @@ void main()
     if (number != ~0u) {
         visibility[index] = uvec2(~0u);
         const vec2 centre = vec2(pixel * uint(subpixels) + uint(subpixels / 2));
-        surface_point point;
+        vec3 point;
         if (style == 0u)
             point = on_triangle(centre, number);
         else if (style == 1u)
             point = on_edge(centre, number);
         else
             point = surface_vertex(vertex_of(number));
-        color.rgb = encode_srgb(shade(point.position, point.normal, eye.xyz));
+        const vec2 at = vec2(pixel) + 0.5;
+        const vec3 ray = ray_corner + at.x * ray_right + at.y * ray_down;
+        color.rgb = encode_srgb(shade(point.x, point.yz, ray));
     }
     imageStore(image, ivec2(pixel), swap != 0u ? color.bgra : color);
 }

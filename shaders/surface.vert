@@ -9,18 +9,14 @@
 // 2: row-major vertex numbers, as an index buffer names them (benchmark only)
 layout(constant_id = 0) const uint arrangement = 0;
 
-layout(push_constant) uniform Push {
-    mat4 view_projection;
-    vec4 eye; // xyz
-    uvec2 grid;
-    float point_size; // pixels
-};
+#include "surface_push.glsl"
 
 #include "heights.glsl"
 #include "grid.glsl"
 
-layout(location = 0) out vec3 out_position;
-layout(location = 1) out vec3 out_normal;
+// Height, and slopes along x and y. One vector for all that is interpolated: where
+// triangles are small, what each costs is the setting up of their interpolation.
+layout(location = 0) out vec3 out_surface;
 
 void main()
 {
@@ -32,8 +28,8 @@ void main()
     else if (arrangement == 2)
         vertex = uvec2(vertex_index % grid.x, vertex_index / grid.x);
 
-    out_position = vec3(grid_position(vertex), height_at(vertex.x, vertex.y));
-    out_normal = grid_normal(vertex);
-    gl_Position = view_projection * vec4(out_position, 1.0);
+    const float height = height_at(vertex.x, vertex.y);
+    out_surface = vec3(height, grid_slope(vertex));
+    gl_Position = view_projection * vec4(grid_position(vertex), height, 1.0);
     gl_PointSize = point_size;
 }

@@ -7,12 +7,14 @@ layout(push_constant) uniform Push {
     // From (column, row, height, 1) to homogeneous screen space: x and y in
     // units of 1/256 pixel, depth, all times w; w.
     mat4 to_screen;
-    vec4 eye;          // xyz
-    uvec2 grid;        // vertices
-    uvec2 size;        // pixels
-    float point_size;  // pixels
-    uint background;   // as the image holds it: 8 bits each, first byte lowest
-    uint swap;         // not 0: red and blue change places, for a copy to another order
+    vec3 ray_corner;  // from the eye through the picture's top left corner
+    float point_size; // pixels
+    vec3 ray_right;   // added for each pixel to the right
+    uint background;  // as the image holds it: 8 bits each, first byte lowest
+    vec3 ray_down;    // and down
+    uint swap;        // not 0: red and blue change places, for a copy to another order
+    uvec2 grid;       // vertices
+    uvec2 size;       // pixels
 };
 
 // 0: surface, 1: wireframe, 2: points

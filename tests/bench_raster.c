@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/camera.h"
 #include "app/messages.h"
+#include "app/surface_push.h"
 #include "app/wave.h"
 #include "flat.frag.h"
 #include "flat.vert.h"
@@ -76,12 +76,6 @@ static const struct way ways[] = {
      .indices = BLOCKS, .culls = true, .viewport_divisor = 1},
     {"index buffer, blocks, not rasterized", .draws = true, .clears = true,
      .depth = VK_FORMAT_D32_SFLOAT, .indices = BLOCKS, .discards = true, .viewport_divisor = 1},
-};
-
-struct push {
-    struct camera_view view;
-    uint32_t width, height;
-    float point_size;
 };
 
 struct bench {
@@ -180,7 +174,7 @@ static bool bench_create(struct bench *bench, struct error *error)
         .stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
         .bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
         .binding_count = 1,
-        .push_constant_size = sizeof(struct push),
+        .push_constant_size = sizeof(struct surface_push),
         .set_count = 1,
         .name = "benchmark layout",
     };
@@ -291,8 +285,8 @@ static void record_pass(const struct bench *bench, const struct way *way, VkPipe
     if (way->draws) {
         const struct camera camera = camera_default();
         const VkExtent2D extent = bench->extent;
-        const struct push push = {camera_view(&camera, extent.width, extent.height), bench->grid,
-                                  bench->grid, 1.0F};
+        const struct camera_view view = camera_view(&camera, extent.width, extent.height);
+        const struct surface_push push = surface_push(&view, bench->grid, bench->grid, 1.0F);
         const VkViewport viewport = {0.0F,
                                      0.0F,
                                      (float) extent.width / (float) way->viewport_divisor,

@@ -14,13 +14,18 @@ struct point {
     double x, y, depth, w; /* x, y: -1 to 1, right and down; depth 0 to 1 */
 };
 
-static struct point project(const struct camera_view *view, double x, double y, double z)
+static void transform(const struct camera_view *view, double x, double y, double z, double clip[4])
 {
-    double clip[4];
     for (int row = 0; row < 4; row++)
         clip[row] =
             (double) view->view_projection[row] * x + (double) view->view_projection[4 + row] * y +
             (double) view->view_projection[8 + row] * z + (double) view->view_projection[12 + row];
+}
+
+static struct point project(const struct camera_view *view, double x, double y, double z)
+{
+    double clip[4];
+    transform(view, x, y, z, clip);
     return (struct point){clip[0] / clip[3], clip[1] / clip[3], clip[2] / clip[3], clip[3]};
 }
 
@@ -89,16 +94,24 @@ static void proportions_are_kept(void **state)
     }
 }
 
+/* The one point that lands nowhere in the picture. */
+static void the_eye_is_at(const struct camera_view *view, double x, double y, double z,
+                          double bound)
+{
+    double clip[4];
+    transform(view, x, y, z, clip);
+    near_to(clip[0], 0, bound);
+    near_to(clip[1], 0, bound);
+    near_to(clip[3], 0, bound);
+}
+
 /* From x < 0 along +x: +y is to the left, up is up, far is deeper. */
 static void directions(void **state)
 {
     const struct camera camera = {.azimuth = 0, .elevation = 0, .distance = 4};
     const struct camera_view view = camera_view(&camera, 1000, 1000);
     (void) state;
-    near_to((double) view.eye[0], -4, 1e-5);
-    near_to((double) view.eye[1], 0, 1e-5);
-    near_to((double) view.eye[2], 0, 1e-5);
-    near_to((double) view.eye[3], 1, 0);
+    the_eye_is_at(&view, -4, 0, 0, 1e-5);
     assert_true(project(&view, 0, 0.5, 0).x < 0);
     assert_true(project(&view, 0, 0, 0.5).y < project(&view, 0, 0, -0.5).y);
     assert_true(project(&view, 0.5, 0, 0).depth > project(&view, -0.5, 0, 0).depth);
@@ -109,9 +122,32 @@ static void the_eye_follows_the_angles(void **state)
     const struct camera camera = {.azimuth = 0.7F, .elevation = 0.4F, .distance = 3};
     const struct camera_view view = camera_view(&camera, 640, 400);
     (void) state;
-    near_to((double) view.eye[0], -3 * cos(0.4) * cos(0.7), 1e-5);
-    near_to((double) view.eye[1], -3 * cos(0.4) * sin(0.7), 1e-5);
-    near_to((double) view.eye[2], 3 * sin(0.4), 1e-5);
+    the_eye_is_at(&view, -3 * cos(0.4) * cos(0.7), -3 * cos(0.4) * sin(0.7), 3 * sin(0.4), 1e-5);
+}
+
+/* Going from the eye along a pixel's ray one lands in that pixel. */
+static void rays_go_through_their_pixels(void **state)
+{
+    static const uint32_t sizes[][2] = {{1280, 800}, {400, 1200}, {16384, 100}, {1, 1}};
+    const struct camera camera = {.azimuth = 0.7F, .elevation = 0.4F, .distance = 3};
+    const double eye[3] = {-3 * cos(0.4) * cos(0.7), -3 * cos(0.4) * sin(0.7), 3 * sin(0.4)};
+    (void) state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct camera_view view = camera_view(&camera, sizes[i][0], sizes[i][1]);
+        for (int k = 0; k < 9; k++) {
+            const double x = 0.1 * (k % 3 * 4 + 1) * sizes[i][0];
+            const double y = 0.1 * (k / 3 * 4 + 1) * sizes[i][1];
+            double at[3];
+            for (int axis = 0; axis < 3; axis++)
+                at[axis] = eye[axis] + 1.5 * ((double) view.ray_corner[axis] +
+                                              x * (double) view.ray_right[axis] +
+                                              y * (double) view.ray_down[axis]);
+            const struct point p = project(&view, at[0], at[1], at[2]);
+            assert_true(p.w > 0);
+            near_to((p.x + 1) / 2 * sizes[i][0], x, 1e-5 * sizes[i][0]);
+            near_to((p.y + 1) / 2 * sizes[i][1], y, 1e-5 * sizes[i][1]);
+        }
+    }
 }
 
 static void orbit_stops_short_of_the_poles(void **state)
@@ -123,10 +159,12 @@ static void orbit_stops_short_of_the_poles(void **state)
     near_to((double) camera.azimuth, (double) azimuth + 0.25, 1e-6);
     camera_orbit(&camera, 0, 100);
     assert_true((double) camera.elevation < 1.5708);
-    near_to((double) camera_view(&camera, 100, 100).eye[2], (double) camera.distance, 1e-2);
+    struct camera_view view = camera_view(&camera, 100, 100);
+    the_eye_is_at(&view, 0, 0, (double) camera.distance, 0.5);
     camera_orbit(&camera, 0, -200);
     assert_true((double) camera.elevation > -1.5708);
-    near_to((double) camera_view(&camera, 100, 100).eye[2], -(double) camera.distance, 1e-2);
+    view = camera_view(&camera, 100, 100);
+    the_eye_is_at(&view, 0, 0, -(double) camera.distance, 0.5);
     /* No precision is lost however long one turns. */
     for (int i = 0; i < 100000; i++)
         camera_orbit(&camera, 3, 0);
@@ -159,6 +197,8 @@ static void extreme_pictures_are_finite(void **state)
         const struct camera_view view = camera_view(&camera, sizes[i][0], sizes[i][1]);
         for (int k = 0; k < 16; k++)
             assert_true(isfinite(view.view_projection[k]));
+        for (int k = 0; k < 3; k++)
+            assert_true(isfinite(view.ray_corner[k] + view.ray_right[k] + view.ray_down[k]));
     }
 }
 
@@ -169,6 +209,7 @@ int main(void)
         cmocka_unit_test(proportions_are_kept),
         cmocka_unit_test(directions),
         cmocka_unit_test(the_eye_follows_the_angles),
+        cmocka_unit_test(rays_go_through_their_pixels),
         cmocka_unit_test(orbit_stops_short_of_the_poles),
         cmocka_unit_test(zoom_has_limits),
         cmocka_unit_test(extreme_pictures_are_finite),

@@ -262,6 +262,9 @@ static const struct crowd {
 
 static bool compare_crowd(struct test *test, const struct crowd *crowd, struct error *error)
 {
+    /* Lines along cuts hide others: they are nearest. */
+    const bool hidden = test->draws_cuts && crowd->style == STYLE_WIREFRAME && crowd->least < 1.0F;
+    const double limit = hidden ? 4.0 * crowd->limit : crowd->limit;
     double off = 0.0;
     double cuts = 0.0;
     bool ok = create_grid(test, crowd->side, crowd->side, false, error);
@@ -282,9 +285,8 @@ static bool compare_crowd(struct test *test, const struct crowd *crowd, struct e
     }
     if (ok) {
         char detail[100];
-        (void) snprintf(detail, sizeof detail, "ratio %.6f of %.4f; %.6f cuts", off, crowd->limit,
-                        cuts);
-        say(test, off <= crowd->limit && cuts <= cuts_tolerance, crowd->name, detail);
+        (void) snprintf(detail, sizeof detail, "ratio %.6f of %.4f; %.6f cuts", off, limit, cuts);
+        say(test, off <= limit && cuts <= cuts_tolerance, crowd->name, detail);
     }
     destroy_grid(test);
     return ok;
