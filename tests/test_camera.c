@@ -135,8 +135,10 @@ static void rays_go_through_their_pixels(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const struct camera_view view = camera_view(&camera, sizes[i][0], sizes[i][1]);
         for (int k = 0; k < 9; k++) {
-            const double x = 0.1 * (k % 3 * 4 + 1) * sizes[i][0];
-            const double y = 0.1 * (k / 3 * 4 + 1) * sizes[i][1];
+            const int column = k % 3;
+            const int row = k / 3;
+            const double x = (0.1 + 0.4 * column) * sizes[i][0];
+            const double y = (0.1 + 0.4 * row) * sizes[i][1];
             double at[3];
             for (int axis = 0; axis < 3; axis++)
                 at[axis] = eye[axis] + 1.5 * ((double) view.ray_corner[axis] +
