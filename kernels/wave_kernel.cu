@@ -73,12 +73,10 @@ template <bool streaming> __device__ __forceinline__ void store(float *place, fl
 }
 
 // The last chunk of row y, from column x on, which runs on into the next row,
-// if there is one.
+// if there is one: `next` is its term.
 __device__ __forceinline__ void fill_last(float *place, const tables &tables, uint32_t x,
-                                          uint32_t y, float4 columns, float row, float sin_t,
-                                          float cos_t)
+                                          uint32_t y, float4 columns, float row, float next)
 {
-    const float next = row_term(__ldg(rows_of(tables) + y + 1), sin_t, cos_t);
     const uint32_t inside = tables.width - x; // 1 to 3
     const float first = height_of(columns.x, row);
     const float second = height_of(columns.y, inside > 1 ? row : next);
@@ -92,6 +90,18 @@ __device__ __forceinline__ void fill_last(float *place, const tables &tables, ui
         place[1] = second;
     if (inside > 2)
         place[2] = third;
+}
+
+// The first `count` heights of all, 0 to 3, which lie before the first chunk.
+__device__ __forceinline__ void fill_before(float *heights, uint32_t count, float4 columns,
+                                            float row)
+{
+    if (count > 0)
+        heights[0] = height_of(columns.x, row);
+    if (count > 1)
+        heights[1] = height_of(columns.y, row);
+    if (count > 2)
+        heights[2] = height_of(columns.z, row);
 }
 
 // For grids at least as wide as a chunk.
@@ -117,6 +127,16 @@ __global__ void fill_buffers(const __grid_constant__ tables tables,
 #pragma unroll
     for (uint32_t i = 0; i < rows; i++)
         v[i] = __ldg(rows_of(tables) + y + i * WAVE_CHUNK);
+    // What few threads read besides: the row after a last chunk's, and the columns
+    // before the first chunk. Large grids have time for it later, and no registers.
+    const bool whole = x + WAVE_CHUNK <= tables.width;
+    const bool first = y == 0 && x == shift;
+    float2 after = {};
+    column_terms before = {};
+    if (rows == 1 && !whole)
+        after = __ldg(rows_of(tables) + y + 1);
+    if (rows == 1 && first)
+        before = read_columns(tables, 0, 0);
 
     const float sin_t = job.sin_t;
     const float cos_t = job.cos_t;
@@ -128,7 +148,7 @@ __global__ void fill_buffers(const __grid_constant__ tables tables,
 
     const size_t step = static_cast<size_t>(tables.width) * WAVE_CHUNK;
     float *const place = job.heights + static_cast<size_t>(y) * tables.width + x;
-    if (x + WAVE_CHUNK <= tables.width) {
+    if (whole) {
 #pragma unroll
         for (uint32_t i = 0; i < rows; i++) {
             if (i == 0 || y + i * WAVE_CHUNK < tables.height)
@@ -137,20 +157,20 @@ __global__ void fill_buffers(const __grid_constant__ tables tables,
     } else {
 #pragma unroll
         for (uint32_t i = 0; i < rows; i++) {
-            if (i == 0 || y + i * WAVE_CHUNK < tables.height)
-                fill_last(place + i * step, tables, x, y + i * WAVE_CHUNK, columns, row[i], sin_t,
-                          cos_t);
+            const uint32_t at = y + i * WAVE_CHUNK;
+            if (i > 0 && at >= tables.height)
+                break;
+            if (rows > 1)
+                after = __ldg(rows_of(tables) + at + 1);
+            fill_last(place + i * step, tables, x, at, columns, row[i],
+                      row_term(after, sin_t, cos_t));
         }
     }
 
-    // What lies before the first chunk of all.
-    if (y == 0 && x == shift) {
-#pragma unroll 1
-        for (uint32_t i = 0; i < shift; i++)
-            job.heights[i] =
-                height_of(column_term(__ldg(tables.columns + i),
-                                      __ldg(tables.columns + tables.stride + i), sin_t, cos_t),
-                          row[0]);
+    if (first) {
+        if (rows > 1)
+            before = read_columns(tables, 0, 0);
+        fill_before(job.heights, shift, columns_of(before, sin_t, cos_t), row[0]);
     }
 }
 
