@@ -42,10 +42,14 @@ struct writer {
     struct error *error;
 };
 
-/* libpng's memory, so that want of it is not taken for a damaged file. */
+/* libpng's memory, so that want of it is not taken for a damaged file, nor the length
+ * that a chunk claims to have for want of memory: the limit that libpng is told it only
+ * warns of, and then asks for as much. */
 static png_voidp allocate(png_structp png, png_alloc_size_t size)
 {
     bool *no_memory = png_get_mem_ptr(png);
+    if (size > ALLOCATION_MAX)
+        return NULL;
     void *memory = malloc(size);
     if (!memory)
         *no_memory = true;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <png.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -262,6 +263,30 @@ static void truncated_anywhere(void **state)
     }
 }
 
+/* An ancillary chunk that claims a length of 1.5 GB, of which nothing is there. */
+static void claims_more_than_it_has(void **state)
+{
+    static const unsigned char chunk[] = {0x5d, 0, 0, 6, 's', 'P', 'L', 'T'};
+    enum { AFTER_IHDR = 8 + 25 };
+    size_t size = 0;
+    (void) state;
+    make(scratch("whole.png"), &(struct shape){PNG_COLOR_TYPE_RGB, 8, PNG_INTERLACE_NONE, false});
+    unsigned char *bytes = scratch_read(scratch("whole.png"), &size);
+    memcpy(bytes + AFTER_IHDR, chunk, sizeof chunk);
+    scratch_write(scratch("a.png"), bytes, AFTER_IHDR + sizeof chunk);
+    free(bytes);
+#ifndef __SANITIZE_ADDRESS__ /* which takes terabytes of addresses */
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    const struct rlimit limit = {1U << 30, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+#endif
+    refused(scratch("a.png"), "is truncated");
+#ifndef __SANITIZE_ADDRESS__
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+#endif
+}
+
 /* CRC-32 of the PNG specification, appendix D. */
 static void seal(unsigned char *chunk)
 {
@@ -355,6 +380,7 @@ int main(void)
         cmocka_unit_test_teardown(smallest_and_widest, scratch_clean),
         cmocka_unit_test_teardown(unusable_files, scratch_clean),
         cmocka_unit_test_teardown(truncated_anywhere, scratch_clean),
+        cmocka_unit_test_teardown(claims_more_than_it_has, scratch_clean),
         cmocka_unit_test_teardown(damaged, scratch_clean),
         cmocka_unit_test_teardown(unwritable, scratch_clean),
     };
