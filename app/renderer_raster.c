@@ -19,7 +19,6 @@ struct raster {
     struct vkb_layout layout;
     VkDescriptorSet *sets;                /* one per slot */
     VkPipeline pipelines[STYLE_COUNT][2]; /* the second: lines along rows */
-    bool lines; /* wireframe by line strips: no filling with lines, or nothing to fill */
     const struct vkb_target *target;
     VkExtent2D extent; /* of the attachments */
     struct vkb_image depth;
@@ -27,8 +26,8 @@ struct raster {
 };
 
 static bool create_pipeline(const struct raster *raster, VkPrimitiveTopology topology,
-                            VkPolygonMode mode, enum arrangement arrangement, const char *name,
-                            VkPipeline *pipeline, struct error *error)
+                            enum arrangement arrangement, const char *name, VkPipeline *pipeline,
+                            struct error *error)
 {
     const struct vkb_shader of_buffers = {surface_vert_spv, sizeof surface_vert_spv};
     const struct vkb_shader of_images = {surface_image_vert_spv, sizeof surface_image_vert_spv};
@@ -42,7 +41,6 @@ static bool create_pipeline(const struct raster *raster, VkPrimitiveTopology top
         .fragment = {surface_frag_spv, sizeof surface_frag_spv},
         .specialization = &specialization,
         .topology = topology,
-        .polygon_mode = mode,
         .cull_mode = VK_CULL_MODE_NONE, /* the surface is seen from below too */
         .samples = raster->base.params.samples,
         .color_format = raster->base.params.format,
@@ -63,23 +61,20 @@ static bool set_style(struct renderer *base, enum options_style style, struct er
         return true;
     switch (style) {
     case STYLE_WIREFRAME:
-        if (!raster->lines)
-            ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_POLYGON_MODE_LINE,
-                                 ARRANGE_STRIPS, "wireframe", &pipelines[0], error);
-        else
-            /* Drawn as lines, a triangle strip's vertices are columns and diagonals. */
-            ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, VK_POLYGON_MODE_FILL,
-                                 ARRANGE_ROWS, "wireframe rows", &pipelines[1], error) &&
-                 create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, VK_POLYGON_MODE_FILL,
-                                 ARRANGE_STRIPS, "wireframe columns", &pipelines[0], error);
+        /* Drawn as lines, a triangle strip's vertices are columns and diagonals. Each
+         * line once; triangles filled with lines would draw most of them twice. */
+        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_ROWS,
+                             "wireframe rows", &pipelines[1], error) &&
+             create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_STRIPS,
+                             "wireframe columns", &pipelines[0], error);
         break;
     case STYLE_POINTS:
-        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VK_POLYGON_MODE_FILL,
-                             ARRANGE_ROWS, "points", &pipelines[0], error);
+        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, ARRANGE_ROWS, "points",
+                             &pipelines[0], error);
         break;
     default:
-        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_POLYGON_MODE_FILL,
-                             ARRANGE_STRIPS, "surface", &pipelines[0], error);
+        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, ARRANGE_STRIPS,
+                             "surface", &pipelines[0], error);
     }
     return ok;
 }
@@ -200,13 +195,13 @@ static void record_draws(const struct raster *raster, VkCommandBuffer commands)
 {
     const struct ring *ring = raster->base.params.ring;
     const enum options_style style = raster->base.params.style;
-    const bool by_lines = style == STYLE_WIREFRAME && raster->lines;
+    const bool lines = style == STYLE_WIREFRAME;
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, raster->pipelines[style][0]);
     if (style == STYLE_POINTS)
         vkCmdDraw(commands, ring->width, ring->height, 0, 0);
-    else if (ring->height > 1 && (ring->width > 1 || by_lines))
+    else if (ring->height > 1 && (ring->width > 1 || lines))
         vkCmdDraw(commands, 2 * ring->width, ring->height - 1, 0, 0);
-    if (by_lines && ring->width > 1) {
+    if (lines && ring->width > 1) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, raster->pipelines[style][1]);
         vkCmdDraw(commands, ring->width, ring->height, 0, 0);
     }
@@ -303,8 +298,6 @@ bool renderer_raster_create(const struct renderer_params *params, struct rendere
         return error_set(error, ERROR_RUNTIME,
                          "cannot create the renderer: out of memory; free memory and run again");
     raster->depth_format = choose_depth_format(device);
-    raster->lines =
-        !device->fill_mode_non_solid || params->ring->width == 1 || params->ring->height == 1;
     raster->base = (struct renderer){
         .ops = &ops,
         .params = *params,

@@ -223,7 +223,6 @@ static bool make_pipeline(const struct bench *bench, const struct way *way, VkPi
         .specialization = way->flat_vertices ? NULL : &specialization,
         .topology = way->indices == STRIPS ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP
                                            : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-        .polygon_mode = VK_POLYGON_MODE_FILL,
         .cull_mode = way->culls ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_NONE,
         .rasterizer_discard = way->discards,
         .samples = VK_SAMPLE_COUNT_1_BIT,

@@ -180,7 +180,6 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
 
     VkPhysicalDeviceFeatures offered;
     vkGetPhysicalDeviceFeatures(physical, &offered);
-    device->fill_mode_non_solid = offered.fillModeNonSolid;
     device->large_points = offered.largePoints;
 
     const char *extensions[8];
@@ -215,8 +214,7 @@ bool vkb_device_create(const struct vkb_device_params *params, struct vkb_device
     const VkPhysicalDeviceFeatures2 features = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
         .pNext = &features12,
-        .features = {.fillModeNonSolid = offered.fillModeNonSolid,
-                     .imageCubeArray = offered.imageCubeArray,
+        .features = {.imageCubeArray = offered.imageCubeArray,
                      .largePoints = offered.largePoints,
                      .shaderInt64 = params->compute_raster,
                      .shaderStorageImageWriteWithoutFormat = params->compute_raster},

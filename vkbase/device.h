@@ -37,7 +37,6 @@ struct vkb_device {
     VkDeviceSize max_allocation; /* bytes of one vkAllocateMemory */
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t work_timeout_s; /* one of the two above */
-    bool fill_mode_non_solid;
     bool large_points;
     bool memory_budget;                 /* VK_EXT_memory_budget is there to be queried */
     PFN_vkGetMemoryFdKHR get_memory_fd; /* NULL without export_memory */

@@ -202,7 +202,7 @@ bool vkb_graphics_pipeline_create(const struct vkb_device *device,
     };
     const VkPipelineRasterizationStateCreateInfo raster = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-        .polygonMode = params->polygon_mode,
+        .polygonMode = VK_POLYGON_MODE_FILL,
         .rasterizerDiscardEnable = params->rasterizer_discard,
         .cullMode = params->cull_mode,
         .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,

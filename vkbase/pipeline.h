@@ -65,7 +65,6 @@ struct vkb_graphics_params {
     struct vkb_shader vertex, fragment;
     const VkSpecializationInfo *specialization; /* of the vertex shader; may be NULL */
     VkPrimitiveTopology topology;
-    VkPolygonMode polygon_mode;
     VkCullModeFlags cull_mode; /* front faces are counter-clockwise */
     bool rasterizer_discard;
     VkSampleCountFlagBits samples;

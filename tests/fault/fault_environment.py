@@ -41,9 +41,7 @@ def drivers():
     for feature in ("synchronization2", "dynamicRendering", "maintenance4", "timelineSemaphore"):
         yield Case("without " + feature, DRAW, 3, [feature], {"FAULT_FEATURES": feature})
     yield Case("without graphics", DRAW, 3, ["graphics"], {"FAULT_QUEUES": "1"})
-    for feature, style in (("fillModeNonSolid", "wireframe"), ("largePoints", "points")):
-        arguments = PICTURE + ["--style", style]
-        yield Case("without " + feature, arguments, 0, [], {"FAULT_FEATURES": feature})
+    yield Case("without largePoints", PICTURE + ["--style", "points"], 0, [], {"FAULT_FEATURES": "largePoints"})
     yield Case("without a budget", PICTURE, 0, [], {"FAULT_EXTENSIONS": "VK_EXT_memory_budget"})
     yield Case("without D32", PICTURE + ["--verbose"], 0, ["X8_D24"], {"FAULT_FORMATS": D32_SFLOAT})
     for feature in ("shaderInt64", "shaderBufferInt64Atomics", "shaderStorageImageWriteWithoutFormat"):

@@ -54,7 +54,6 @@ void fault_change_features(VkPhysicalDeviceFeatures *features)
 #define HIDE(structure, field)                                                                     \
     if (fault_listed("FAULT_FEATURES", #field))                                                    \
     (structure)->field = VK_FALSE
-    HIDE(features, fillModeNonSolid);
     HIDE(features, largePoints);
     HIDE(features, shaderInt64);
     HIDE(features, shaderStorageImageWriteWithoutFormat);
