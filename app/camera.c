@@ -52,9 +52,9 @@ struct camera_view camera_view(const struct camera *camera, uint32_t width, uint
     struct camera_view result;
     memcpy(result.view_projection, product, sizeof result.view_projection);
     for (int i = 0; i < 3; i++) {
-        /* Rows of the view's rotation: right, up, back. */
-        const float right = view[i][0] * half * aspect;
-        const float upward = view[i][1] * half;
+        /* Rows of the view's rotation, right, up and back, to the picture's border. */
+        const float right = view[i][0] / projection[0][0];
+        const float upward = view[i][1] / -projection[1][1];
         result.ray_corner[i] = -view[i][2] - right + upward;
         result.ray_right[i] = 2.0F * right / (float) width;
         result.ray_down[i] = -2.0F * upward / (float) height;

@@ -14,7 +14,7 @@ struct camera {
     float distance;  /* from the surface's middle */
 };
 
-/* What is pushed to the shaders. */
+/* What shaders need of it. */
 struct camera_view {
     float view_projection[16]; /* column-major; clip space of Vulkan: y down, depth 0 to 1 */
     /* From the eye through the point x, y of the picture, in pixels from its top left

@@ -11,10 +11,6 @@
 #include "app/output_file.h"
 #include "app/text.h"
 
-/* What bounds libpng's own allocations while reading: a row of the widest
- * picture and zlib's window need far less; ancillary chunks get the rest. */
-enum { ALLOCATION_MAX = 8 << 20, CHUNKS_MAX = 1000 };
-
 /* libpng's errors come back through longjmp(). So that no local variable is
  * changed between setjmp() and longjmp(), all that changes lives in these
  * structs, and the functions that call setjmp() have no other locals. */
@@ -42,14 +38,10 @@ struct writer {
     struct error *error;
 };
 
-/* libpng's memory, so that want of it is not taken for a damaged file, nor the length
- * that a chunk claims to have for want of memory: the limit that libpng is told it only
- * warns of, and then asks for as much. */
+/* libpng's memory, so that want of it is not taken for a damaged file. */
 static png_voidp allocate(png_structp png, png_alloc_size_t size)
 {
     bool *no_memory = png_get_mem_ptr(png);
-    if (size > ALLOCATION_MAX)
-        return NULL;
     void *memory = malloc(size);
     if (!memory)
         *no_memory = true;
@@ -93,8 +85,9 @@ static bool read_header(struct reader *reader)
     if (setjmp(png_jmpbuf(reader->png))) // NOLINT(cert-err52-cpp)
         return false;
     png_set_user_limits(reader->png, PNG_FILE_SIDE_MAX, PNG_FILE_SIDE_MAX);
-    png_set_chunk_cache_max(reader->png, CHUNKS_MAX);
-    png_set_chunk_malloc_max(reader->png, ALLOCATION_MAX);
+    /* No memory is taken for ancillary chunks, whatever length they claim; but for
+     * transparency they are passed over. */
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_init_io(reader->png, reader->file);
     png_set_sig_bytes(reader->png, 8);
     png_read_info(reader->png, reader->info);

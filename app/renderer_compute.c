@@ -1,7 +1,9 @@
 /* The renderer that draws with compute shaders: docs/compute-renderer.md. */
 #include "app/renderer_compute.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,8 @@ struct push {
     uint32_t grid[2];
     uint32_t size[2];
 };
+static_assert(offsetof(struct push, grid) == 112, "laid out otherwise");
+static_assert(sizeof(struct push) <= 128, "more than every device takes");
 
 struct compute {
     struct renderer base;

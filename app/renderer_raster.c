@@ -63,10 +63,11 @@ static bool set_style(struct renderer *base, enum options_style style, struct er
     case STYLE_WIREFRAME:
         /* Drawn as lines, a triangle strip's vertices are columns and diagonals. Each
          * line once; triangles filled with lines would draw most of them twice. */
-        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_ROWS,
-                             "wireframe rows", &pipelines[1], error) &&
-             create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_STRIPS,
-                             "wireframe columns", &pipelines[0], error);
+        ok =
+            (pipelines[1] || create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_ROWS,
+                                             "wireframe rows", &pipelines[1], error)) &&
+            create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_STRIPS,
+                            "wireframe columns", &pipelines[0], error);
         break;
     case STYLE_POINTS:
         ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, ARRANGE_ROWS, "points",

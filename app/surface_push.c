@@ -1,6 +1,12 @@
 #include "app/surface_push.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <string.h>
+
+/* As in surface_push.glsl, and no more than every device takes. */
+static_assert(offsetof(struct surface_push, grid) == 112, "laid out otherwise");
+static_assert(sizeof(struct surface_push) <= 128, "too large");
 
 struct surface_push surface_push(const struct camera_view *view, uint32_t width, uint32_t height,
                                  float point_size)

@@ -146,8 +146,7 @@ void main()
             point = on_edge(centre, number);
         else
             point = surface_vertex(vertex_of(number));
-        const vec2 at = vec2(pixel) + 0.5;
-        const vec3 ray = ray_corner + at.x * ray_right + at.y * ray_down;
+        const vec3 ray = ray_through(vec2(pixel) + 0.5);
         color.rgb = encode_srgb(shade(point.x, point.yz, ray));
     }
     imageStore(image, ivec2(pixel), swap != 0u ? color.bgra : color);

@@ -1,5 +1,6 @@
 // Colour of a point of the surface, linear. One piece of code for every renderer.
-// Powers are products: pow() may be off by more, and costs more.
+// Powers are products, as pow() may be off by more. Needs `vec3 ray_corner`, `ray_right`
+// and `ray_down`.
 
 // 0 before 0, 1 after 1, smooth between.
 float smooth_step(float x)
@@ -23,6 +24,12 @@ vec3 height_color(float height)
 float fourth_power(float x)
 {
     return x * x * x * x;
+}
+
+// From the eye through a point of the picture, in pixels; of any length.
+vec3 ray_through(vec2 point)
+{
+    return ray_corner + point.x * ray_right + point.y * ray_down;
 }
 
 // `slope`: of the surface, along x and y. `ray`: from the eye to the point, of any length.

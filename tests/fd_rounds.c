@@ -19,6 +19,7 @@
 #include "app/frame_loop.h"
 #include "app/messages.h"
 #include "app/simulation.h"
+#include "tests/sanitized.h"
 
 enum {
     WARM_UP = 8,            /* rounds */
@@ -31,16 +32,7 @@ enum {
 };
 
 /* An address sanitizer keeps freed memory back; it finds leaks itself. */
-#if defined(__SANITIZE_ADDRESS__)
-#define MEMORY_TELLS false
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MEMORY_TELLS false
-#endif
-#endif
-#ifndef MEMORY_TELLS
-#define MEMORY_TELLS true
-#endif
+static const bool memory_tells = !ADDRESS_SANITIZED;
 
 static long count_descriptors(void)
 {
@@ -158,5 +150,5 @@ int main(int argc, char **argv)
                   descriptors, more, growth / 1024);
     vkb_instance_destroy(&kept);
     const long allowed = GROWTH_FREE + (rounds - WARM_UP) * GROWTH_PER_ROUND;
-    return more == 0 && (!MEMORY_TELLS || growth <= allowed) ? 0 : 1;
+    return more == 0 && (!memory_tells || growth <= allowed) ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// For bench_raster: a vertex of a strip that reads no height and makes no normal, in
-// place of surface.vert, with its inputs and outputs.
+// For bench_raster: stands in for surface.vert with strips; reads no heights, and so
+// has no slopes.
 
 #include "surface_push.glsl"
 
