@@ -305,7 +305,7 @@ static void much_text(void **state)
     free(bytes);
     assert_true(png_file_read(scratch("whole.png"), &plain, &error));
     assert_true(png_file_read(scratch("text.png"), &image, &error));
-    assert_memory_equal(image.pixels, plain.pixels, 4 * WIDTH * HEIGHT);
+    assert_memory_equal(image.pixels, plain.pixels, (size_t) 4 * WIDTH * HEIGHT);
     image_destroy(&plain);
     image_destroy(&image);
 }
