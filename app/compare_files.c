@@ -9,8 +9,9 @@
 #include "app/png_file.h"
 #include "app/text.h"
 
-bool compare_prepare(const struct options *options, struct error *error)
+bool compare_prepare(const struct options *options, struct image *reference, struct error *error)
 {
+    *reference = (struct image){0};
     if (!options->compare)
         return true;
     const char *const outputs[] = {options->diff, options->screenshot, options->heights,
@@ -27,11 +28,12 @@ bool compare_prepare(const struct options *options, struct error *error)
     }
     if (options->bless)
         return output_file_probe(options->compare, error);
-    struct image reference;
-    if (!png_file_read(options->compare, &reference, error))
+    if (!png_file_read(options->compare, reference, error))
         return false;
-    image_destroy(&reference);
-    return !options->diff || output_file_probe(options->diff, error);
+    if (!options->diff || output_file_probe(options->diff, error))
+        return true;
+    image_destroy(reference);
+    return false;
 }
 
 static void tell(const struct options *options, const struct comparison *result, bool over)
@@ -93,8 +95,8 @@ static bool compare(const struct image *image, const struct image *reference,
     return true;
 }
 
-bool compare_image_with_file(const struct image *image, const struct options *options,
-                             bool *differs, struct error *error)
+bool compare_or_bless(const struct image *image, const struct image *reference,
+                      const struct options *options, bool *differs, struct error *error)
 {
     *differs = false;
     if (options->bless) {
@@ -105,21 +107,18 @@ bool compare_image_with_file(const struct image *image, const struct options *op
         message_note("blessed: the frame is now %s", text_shown(options->compare, shown));
         return true;
     }
-    struct image reference;
-    if (!png_file_read(options->compare, &reference, error))
-        return false;
-    bool done = compare(image, &reference, options, differs, error);
-    image_destroy(&reference);
-    return done;
+    return compare(image, reference, options, differs, error);
 }
 
 bool compare_files(const struct options *options, bool *differs, struct error *error)
 {
-    struct image image;
+    struct image image = {0};
+    struct image reference;
     *differs = false;
-    if (!compare_prepare(options, error) || !png_file_read(options->with, &image, error))
-        return false;
-    bool done = compare_image_with_file(&image, options, differs, error);
+    const bool done = compare_prepare(options, &reference, error) &&
+                      png_file_read(options->with, &image, error) &&
+                      compare_or_bless(&image, &reference, options, differs, error);
     image_destroy(&image);
+    image_destroy(&reference);
     return done;
 }

@@ -21,10 +21,15 @@ static void report(struct error *error)
 static bool run(const struct options *options, bool *differs, struct error *error)
 {
     struct simulation simulation;
-    if (!outputs_probe(options, error) || !simulation_create(options, &simulation, error))
+    struct image reference;
+    if (!outputs_probe(options, &reference, error) ||
+        !simulation_create(options, &simulation, error)) {
+        image_destroy(&reference);
         return false;
-    const bool ok =
-        frame_loop_run(&simulation, error) && outputs_write(&simulation, differs, error);
+    }
+    const bool ok = frame_loop_run(&simulation, error) &&
+                    outputs_write(&simulation, &reference, differs, error);
+    image_destroy(&reference);
     /* Before anything is destroyed: that may end the process where the device
      * is stuck. */
     if (!ok)
@@ -56,7 +61,7 @@ static bool act(const struct options *options, bool *differs, struct error *erro
     case OPTIONS_LIST_DEVICES:
         return list_devices(options, error);
     case OPTIONS_COMPARE_FILES:
-        return compare_prepare(options, error) && compare_files(options, differs, error);
+        return compare_files(options, differs, error);
     default:
         if (options->test_present)
             return simulation_try_presenting(options, error);

@@ -12,8 +12,9 @@
 #include "kernels/cuda_device.h"
 #include "vkbase/readback.h"
 
-bool outputs_probe(const struct options *options, struct error *error)
+bool outputs_probe(const struct options *options, struct image *reference, struct error *error)
 {
+    *reference = (struct image){0};
     const char *const files[] = {
         options->screenshot,
         options->heights,
@@ -23,7 +24,7 @@ bool outputs_probe(const struct options *options, struct error *error)
         if (files[i] && !output_file_probe(files[i], error))
             return false;
     }
-    return compare_prepare(options, error);
+    return compare_prepare(options, reference, error);
 }
 
 /* Copies an image that lies in TRANSFER_SRC_OPTIMAL, after `redraw`ing it from
@@ -105,7 +106,8 @@ static bool cut_short(const struct simulation *simulation)
 }
 
 /* The picture's two uses: the screenshot and the comparison. */
-static bool use_picture(struct simulation *simulation, bool *differs, struct error *error)
+static bool use_picture(struct simulation *simulation, const struct image *reference, bool *differs,
+                        struct error *error)
 {
     const struct options *options = simulation->options;
     struct image image = {0};
@@ -120,7 +122,7 @@ static bool use_picture(struct simulation *simulation, bool *differs, struct err
     const bool ok =
         (!options->screenshot || png_file_write(options->screenshot, image.width, image.height,
                                                 PIXELS_RGBA, image.pixels, error)) &&
-        (!compared || compare_image_with_file(&image, options, differs, error));
+        (!compared || compare_or_bless(&image, reference, options, differs, error));
     image_destroy(&image);
     return ok;
 }
@@ -171,7 +173,8 @@ static bool write_stats(const struct simulation *simulation, struct error *error
     return stats_write(&simulation->stats, simulation->options, &facts, error);
 }
 
-bool outputs_write(struct simulation *simulation, bool *differs, struct error *error)
+bool outputs_write(struct simulation *simulation, const struct image *reference, bool *differs,
+                   struct error *error)
 {
     const struct options *options = simulation->options;
     *differs = false;
@@ -186,5 +189,6 @@ bool outputs_write(struct simulation *simulation, bool *differs, struct error *e
                          "cannot write the last frame: none was drawn before the run ended; let "
                          "it run longer");
     return (!options->heights || write_heights(simulation, error)) &&
-           ((!options->screenshot && !options->compare) || use_picture(simulation, differs, error));
+           ((!options->screenshot && !options->compare) ||
+            use_picture(simulation, reference, differs, error));
 }

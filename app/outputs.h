@@ -9,8 +9,8 @@
 #include "app/simulation.h"
 
 /* Tells before the run whether the files that the options name can be written,
- * and the reference picture read. */
-bool outputs_probe(const struct options *options, struct error *error);
+ * and reads the reference picture (compare_prepare). */
+bool outputs_probe(const struct options *options, struct image *reference, struct error *error);
 
 /* The last frame's picture, which the caller destroys. Headless it is read
  * back; a window's is drawn once more offscreen from the same height map, with
@@ -21,6 +21,7 @@ bool outputs_picture(struct simulation *simulation, struct image *image, struct 
 /* Writes what the options ask of the last frame (screenshot, heights, statistics)
  * and compares it. *differs: the comparison failed. A run that a signal ended
  * before its last frame is neither compared nor blessed. */
-bool outputs_write(struct simulation *simulation, bool *differs, struct error *error);
+bool outputs_write(struct simulation *simulation, const struct image *reference, bool *differs,
+                   struct error *error);
 
 #endif

@@ -80,6 +80,24 @@ static void write_warned(png_structp png, png_const_charp message)
     (void) message;
 }
 
+/* A signal that asks to stop ends no read: the run stops once the file is there. */
+static size_t read_some(FILE *file, void *bytes, size_t size)
+{
+    size_t length = 0;
+    do {
+        errno = 0;
+        clearerr(file);
+        length += fread((char *) bytes + length, 1, size - length, file);
+    } while (length < size && ferror(file) && errno == EINTR);
+    return length;
+}
+
+static void read_bytes(png_structp png, png_bytep bytes, size_t size)
+{
+    if (read_some(png_get_io_ptr(png), bytes, size) < size)
+        png_error(png, "Read Error");
+}
+
 static bool read_header(struct reader *reader)
 {
     if (setjmp(png_jmpbuf(reader->png))) // NOLINT(cert-err52-cpp)
@@ -88,7 +106,7 @@ static bool read_header(struct reader *reader)
     /* No memory is taken for ancillary chunks, whatever length they claim; but for
      * transparency they are passed over. */
     png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-    png_init_io(reader->png, reader->file);
+    png_set_read_fn(reader->png, reader->file, read_bytes);
     png_set_sig_bytes(reader->png, 8);
     png_read_info(reader->png, reader->info);
 
@@ -139,8 +157,7 @@ static bool damaged(const struct reader *reader, const char *path, const char *h
 static bool read_open(struct reader *reader, const char *path, struct error *error)
 {
     uint8_t signature[8];
-    errno = 0;
-    size_t length = fread(signature, 1, sizeof signature, reader->file);
+    const size_t length = read_some(reader->file, signature, sizeof signature);
     if (ferror(reader->file))
         return unusable(path, strerror(errno), "", error); // NOLINT(concurrency-mt-unsafe)
     if (length == 0)
@@ -163,9 +180,10 @@ static bool read_open(struct reader *reader, const char *path, struct error *err
     if (png_get_rowbytes(reader->png, reader->info) != (size_t) reader->image.width * 4)
         return unusable(path, "has a layout that cannot be expanded to RGBA", "", error);
 
-    if (!image_create(&reader->image, reader->image.width, reader->image.height, error))
-        return false;
-    if (!read_pixels(reader))
+    struct error quiet = {0}; /* it knows nothing of the file */
+    reader->no_memory =
+        !image_create(&reader->image, reader->image.width, reader->image.height, &quiet);
+    if (reader->no_memory || !read_pixels(reader))
         return damaged(reader, path, "", error);
     return true;
 }
@@ -175,7 +193,9 @@ bool png_file_read(const char *path, struct image *image, struct error *error)
     struct reader reader = {0};
     char shown[TEXT_SHOWN_SIZE];
     *image = (struct image){0};
-    reader.file = fopen(path, "rbe");
+    do {
+        reader.file = fopen(path, "rbe"); /* of a FIFO waits for a writer */
+    } while (!reader.file && errno == EINTR);
     if (!reader.file && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
         const int number = errno; /* no fault of the file's */
         return error_set(error, ERROR_RUNTIME, "cannot read %s: %s; %s", text_shown(path, shown),

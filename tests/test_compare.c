@@ -294,24 +294,54 @@ static void references_are_safe(void **state)
     struct error error = {0};
     save("a.png", &a);
     assert_int_equal(symlink("a.png", scratch("link.png")), 0);
+    struct image reference;
     struct options options = options_for(scratch("a.png"), NULL);
-    assert_true(compare_prepare(&options, &error));
+    assert_true(compare_prepare(&options, &reference, &error));
+    image_destroy(&reference);
     options.screenshot = scratch("link.png");
-    assert_false(compare_prepare(&options, &error));
+    assert_false(compare_prepare(&options, &reference, &error));
+    assert_null(reference.pixels);
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_non_null(strstr(error.text, "--screenshot"));
     options = (struct options){.screenshot = scratch("link.png")};
     error = (struct error){0};
-    assert_true(compare_prepare(&options, &error));
+    assert_true(compare_prepare(&options, &reference, &error));
+    assert_null(reference.pixels);
+    image_destroy(&a);
+}
+
+/* A reference that can be read once. */
+static void through_a_pipe(void **state)
+{
+    (void) state;
+    struct image a = scene(4, 3);
+    int ends[2];
+    char path[32];
+    size_t size = 0;
+    bool differs = true;
+    struct error error = {0};
+    save("a.png", &a);
+    unsigned char *bytes = scratch_read(scratch("a.png"), &size);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], bytes, size), size);
+    assert_int_equal(close(ends[1]), 0);
+    free(bytes);
+    (void) snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    struct options options = options_for(path, scratch("a.png"));
+    assert_non_null(strstr(told(compare_files, &options, &differs, &error), "like /dev/fd/"));
+    assert_false(differs);
+    assert_int_equal(close(ends[0]), 0);
     image_destroy(&a);
 }
 
 static bool bless(const struct options *options, bool *differs, struct error *error)
 {
     struct image image = scene(7, 5);
-    bool done =
-        compare_prepare(options, error) && compare_image_with_file(&image, options, differs, error);
+    struct image reference;
+    bool done = compare_prepare(options, &reference, error) &&
+                compare_or_bless(&image, &reference, options, differs, error);
     image_destroy(&image);
+    image_destroy(&reference);
     return done;
 }
 
@@ -375,6 +405,7 @@ int main(void)
         cmocka_unit_test_teardown(files_of_other_size, scratch_clean),
         cmocka_unit_test_teardown(unusable_files, scratch_clean),
         cmocka_unit_test_teardown(references_are_safe, scratch_clean),
+        cmocka_unit_test_teardown(through_a_pipe, scratch_clean),
         cmocka_unit_test_teardown(blessing, scratch_clean),
         cmocka_unit_test(image_sizes),
     };
