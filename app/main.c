@@ -21,8 +21,8 @@ static void report(struct error *error)
 static bool run(const struct options *options, bool *differs, struct error *error)
 {
     struct simulation simulation;
-    struct image reference;
-    if (!outputs_probe(options, &reference, error) ||
+    struct image reference = {0};
+    if (!outputs_probe(options, error) || !compare_prepare(options, &reference, error) ||
         !simulation_create(options, &simulation, error)) {
         image_destroy(&reference);
         return false;

@@ -8,9 +8,8 @@
 #include "app/image.h"
 #include "app/simulation.h"
 
-/* Tells before the run whether the files that the options name can be written,
- * and reads the reference picture (compare_prepare). */
-bool outputs_probe(const struct options *options, struct image *reference, struct error *error);
+/* Tells before the run whether the files that the options name can be written. */
+bool outputs_probe(const struct options *options, struct error *error);
 
 /* The last frame's picture, which the caller destroys. Headless it is read
  * back; a window's is drawn once more offscreen from the same height map, with
@@ -19,8 +18,9 @@ bool outputs_probe(const struct options *options, struct image *reference, struc
 bool outputs_picture(struct simulation *simulation, struct image *image, struct error *error);
 
 /* Writes what the options ask of the last frame (screenshot, heights, statistics)
- * and compares it. *differs: the comparison failed. A run that a signal ended
- * before its last frame is neither compared nor blessed. */
+ * and compares it with the reference of compare_prepare. *differs: the comparison
+ * failed. A run that a signal ended before its last frame is neither compared nor
+ * blessed. */
 bool outputs_write(struct simulation *simulation, const struct image *reference, bool *differs,
                    struct error *error);
 
