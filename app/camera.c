@@ -49,7 +49,7 @@ struct camera_view camera_view(const struct camera *camera, uint32_t width, uint
     projection[1][1] = -projection[1][1]; /* Vulkan's y points down */
     glm_mat4_mul(projection, view, product);
 
-    struct camera_view result;
+    struct camera_view result = {0};
     memcpy(result.view_projection, product, sizeof result.view_projection);
     for (int i = 0; i < 3; i++) {
         /* Rows of the view's rotation, right, up and back, to the picture's border. */

@@ -14,12 +14,13 @@ struct camera {
     float distance;  /* from the surface's middle */
 };
 
-/* What shaders need of it. */
+/* What shaders need of it, laid out as in surface_push.glsl. */
 struct camera_view {
     float view_projection[16]; /* column-major; clip space of Vulkan: y down, depth 0 to 1 */
     /* From the eye through the point x, y of the picture, in pixels from its top left
-     * corner: ray_corner + x * ray_right + y * ray_down, of any length. */
-    float ray_corner[3], ray_right[3], ray_down[3];
+     * corner: ray_corner + x * ray_right + y * ray_down, of any length. The last
+     * component of each is 0. */
+    float ray_corner[4], ray_right[4], ray_down[4];
 };
 
 struct camera camera_default(void);

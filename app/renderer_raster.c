@@ -25,10 +25,13 @@ struct raster {
     struct vkb_image color; /* multisampled; null handle with one sample */
 };
 
+/* Unless it is there. */
 static bool create_pipeline(const struct raster *raster, VkPrimitiveTopology topology,
                             enum arrangement arrangement, const char *name, VkPipeline *pipeline,
                             struct error *error)
 {
+    if (*pipeline)
+        return true;
     const struct vkb_shader of_buffers = {surface_vert_spv, sizeof surface_vert_spv};
     const struct vkb_shader of_images = {surface_image_vert_spv, sizeof surface_image_vert_spv};
     const uint32_t value = arrangement;
@@ -55,29 +58,22 @@ static bool set_style(struct renderer *base, enum options_style style, struct er
     base->generation++;
     struct raster *raster = (struct raster *) base;
     VkPipeline *pipelines = raster->pipelines[style];
-    bool ok = true;
     raster->base.params.style = style;
-    if (pipelines[0])
-        return true;
     switch (style) {
     case STYLE_WIREFRAME:
         /* Drawn as lines, a triangle strip's vertices are columns and diagonals. Each
          * line once; triangles filled with lines would draw most of them twice. */
-        ok =
-            (pipelines[1] || create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_ROWS,
-                                             "wireframe rows", &pipelines[1], error)) &&
-            create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_STRIPS,
-                            "wireframe columns", &pipelines[0], error);
-        break;
+        return create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_ROWS,
+                               "wireframe rows", &pipelines[1], error) &&
+               create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, ARRANGE_STRIPS,
+                               "wireframe columns", &pipelines[0], error);
     case STYLE_POINTS:
-        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, ARRANGE_ROWS, "points",
-                             &pipelines[0], error);
-        break;
+        return create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, ARRANGE_ROWS, "points",
+                               &pipelines[0], error);
     default:
-        ok = create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, ARRANGE_STRIPS,
-                             "surface", &pipelines[0], error);
+        return create_pipeline(raster, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, ARRANGE_STRIPS,
+                               "surface", &pipelines[0], error);
     }
-    return ok;
 }
 
 /* The specification promises D16, and one of D32 and X8_D24. */
@@ -250,8 +246,11 @@ static void record(const struct renderer *base, VkCommandBuffer commands, uint32
     const VkViewport viewport = {0.0F, 0.0F, (float) extent.width, (float) extent.height,
                                  0.0F, 1.0F};
     const VkRect2D scissor = {.extent = extent};
-    const struct surface_push push = surface_push(view, params->ring->width, params->ring->height,
-                                                  params->device->large_points ? 2.0F : 1.0F);
+    const struct surface_push push = {
+        .view = *view,
+        .grid = {params->ring->width, params->ring->height},
+        .point_size = params->device->large_points ? 2.0F : 1.0F,
+    };
     vkCmdBeginRendering(commands, &info);
     vkCmdSetViewport(commands, 0, 1, &viewport);
     vkCmdSetScissor(commands, 0, 1, &scissor);

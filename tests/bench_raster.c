@@ -215,12 +215,14 @@ static bool make_pipeline(const struct bench *bench, const struct way *way, VkPi
     const uint32_t arrangement = way->indices == STRIPS ? 0 : 2;
     const VkSpecializationMapEntry entry = {0, 0, sizeof arrangement};
     const VkSpecializationInfo specialization = {1, &entry, sizeof arrangement, &arrangement};
+    const struct vkb_shader vertices[] = {{surface_vert_spv, sizeof surface_vert_spv},
+                                          {flat_vert_spv, sizeof flat_vert_spv}};
+    const struct vkb_shader fragments[] = {{surface_frag_spv, sizeof surface_frag_spv},
+                                           {flat_frag_spv, sizeof flat_frag_spv}};
     const struct vkb_graphics_params params = {
         .layout = &bench->layout,
-        .vertex = {way->flat_vertices ? flat_vert_spv : surface_vert_spv,
-                   way->flat_vertices ? sizeof flat_vert_spv : sizeof surface_vert_spv},
-        .fragment = {way->flat_fragments ? flat_frag_spv : surface_frag_spv,
-                     way->flat_fragments ? sizeof flat_frag_spv : sizeof surface_frag_spv},
+        .vertex = vertices[way->flat_vertices],
+        .fragment = fragments[way->flat_fragments],
         .specialization = way->flat_vertices ? NULL : &specialization,
         .topology = way->indices == STRIPS ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP
                                            : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
@@ -285,8 +287,11 @@ static void record_pass(const struct bench *bench, const struct way *way, VkPipe
     if (way->draws) {
         const struct camera camera = camera_default();
         const VkExtent2D extent = bench->extent;
-        const struct camera_view view = camera_view(&camera, extent.width, extent.height);
-        const struct surface_push push = surface_push(&view, bench->grid, bench->grid, 1.0F);
+        const struct surface_push push = {
+            .view = camera_view(&camera, extent.width, extent.height),
+            .grid = {bench->grid, bench->grid},
+            .point_size = 1.0F,
+        };
         const VkViewport viewport = {0.0F,
                                      0.0F,
                                      (float) extent.width / (float) way->viewport_divisor,
