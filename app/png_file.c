@@ -81,7 +81,7 @@ static void write_warned(png_structp png, png_const_charp message)
 }
 
 /* A signal that asks to stop ends no read: the run stops once the file is there. */
-static size_t read_some(FILE *file, void *bytes, size_t size)
+static size_t read_whole(FILE *file, void *bytes, size_t size)
 {
     size_t length = 0;
     do {
@@ -94,7 +94,7 @@ static size_t read_some(FILE *file, void *bytes, size_t size)
 
 static void read_bytes(png_structp png, png_bytep bytes, size_t size)
 {
-    if (read_some(png_get_io_ptr(png), bytes, size) < size)
+    if (read_whole(png_get_io_ptr(png), bytes, size) < size)
         png_error(png, "Read Error");
 }
 
@@ -157,7 +157,7 @@ static bool damaged(const struct reader *reader, const char *path, const char *h
 static bool read_open(struct reader *reader, const char *path, struct error *error)
 {
     uint8_t signature[8];
-    const size_t length = read_some(reader->file, signature, sizeof signature);
+    const size_t length = read_whole(reader->file, signature, sizeof signature);
     if (ferror(reader->file))
         return unusable(path, strerror(errno), "", error); // NOLINT(concurrency-mt-unsafe)
     if (length == 0)

@@ -14,7 +14,8 @@
 #include "tests/sanitized.h"
 #include "tests/scratch.h"
 
-enum { WIDTH = 13, HEIGHT = 9 }; /* odd, so that packed rows end within a byte */
+enum { WIDTH = 13, HEIGHT = 9 };           /* odd, so that packed rows end within a byte */
+enum { IHDR = 8, AFTER_IHDR = IHDR + 25 }; /* where chunks begin */
 
 /* Samples as they are stored: one byte for each channel (two with 16 bits). */
 static uint8_t sample(uint32_t x, uint32_t y, uint32_t channel, int depth)
@@ -282,7 +283,7 @@ static void seal(unsigned char *chunk)
 /* Text of 9 MB, which a picture may have. */
 static void much_text(void **state)
 {
-    enum { AFTER_IHDR = 8 + 25, TEXT = 9 << 20 };
+    enum { TEXT = 9 << 20 };
     size_t size = 0;
     struct image plain = {0};
     struct image image = {0};
@@ -314,7 +315,6 @@ static void much_text(void **state)
 static void claims_more_than_it_has(void **state)
 {
     static const unsigned char chunk[] = {0x5d, 0, 0, 6, 's', 'P', 'L', 'T'};
-    enum { AFTER_IHDR = 8 + 25 };
     size_t size = 0;
     (void) state;
     make(scratch("whole.png"), &(struct shape){PNG_COLOR_TYPE_RGB, 8, PNG_INTERLACE_NONE, false});
@@ -334,7 +334,7 @@ static void claims_more_than_it_has(void **state)
 static void damaged(void **state)
 {
     (void) state;
-    enum { IHDR = 8, SIDE = IHDR + 8, DATA = IHDR + 25 + 8 };
+    enum { SIDE = IHDR + 8, DATA = AFTER_IHDR + 8 };
     size_t size = 0;
     make(scratch("whole.png"), &(struct shape){PNG_COLOR_TYPE_RGB, 8, PNG_INTERLACE_NONE, false});
     unsigned char *bytes = scratch_read(scratch("whole.png"), &size);
